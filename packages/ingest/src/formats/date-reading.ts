@@ -71,7 +71,7 @@ const PATTERNS: Readonly<Record<DateToken, string>> = {
   ss: '[0-5][0-9]',
   SSS: '[0-9]{1,9}',
   A: '(?i:am|pm)',
-  Z: 'Z|[+-][0-9]{2}:?[0-9]{2}',
+  Z: 'Z|[+-][0-9]{2}(?::?[0-9]{2})?',
 };
 
 function dateOf(format: DateFormat, parts: string, isExclusiveEnd: boolean): string {
@@ -133,10 +133,11 @@ function hourOf(format: DateFormat, parts: string): string {
   return `(TRY_CAST(${half} AS INTEGER) % 12 + CASE WHEN ${isAfternoon} THEN 12 ELSE 0 END)`;
 }
 
-/** The offset as the engine reads it: +01:00. */
+/** The offset as the engine reads it: +01:00, also of +01. */
 function offsetOf(parts: string): string {
   const offset = ofToken(parts, 'Z');
   return `CASE WHEN ${offset} = 'Z' THEN '+00:00'
+    WHEN length(${offset}) = 3 THEN concat(${offset}, ':00')
     ELSE concat(left(${offset}, 3), ':', right(${offset}, 2)) END`;
 }
 

@@ -2,7 +2,8 @@ const FULL_LENGTH_MAX = 5;
 
 /**
  * The names of months that dates can have, in languages of twelve each: English first, then German, French, Spanish,
- * Portuguese, Italian, Dutch, Danish and Swedish. No name means two months.
+ * Portuguese, Italian, Dutch, Danish, Swedish, Norwegian, Finnish, Polish, Czech, Hungarian, Romanian, Russian and
+ * Thai. No name means two months.
  */
 const LONG = [
   'january february march april may june july august september october november december',
@@ -17,6 +18,16 @@ const LONG = [
   'januari februari maart april mei juni juli augustus september oktober november december',
   'januar februar marts april maj juni juli august september oktober november december',
   'januari februari mars april maj juni juli augusti september oktober november december',
+  'januar februar mars april mai juni juli august september oktober november desember',
+  'tammikuu helmikuu maaliskuu huhtikuu toukokuu kesäkuu heinäkuu elokuu syyskuu lokakuu marraskuu joulukuu',
+  'styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień',
+  'leden únor březen duben květen červen červenec srpen září říjen listopad prosinec',
+  'január február március április május június július augusztus szeptember október november december',
+  'stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia',
+  'ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie',
+  'январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь',
+  'января февраля марта апреля мая июня июля августа сентября октября ноября декабря',
+  'มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม',
 ].map((names) => names.split(' '));
 
 const SHORT = [
@@ -32,6 +43,10 @@ const SHORT = [
   'gen feb mar apr mag giu lug ago set ott nov dic',
   'jan feb mrt apr mei jun jul aug sep okt nov dec',
   'jan feb mar apr maj jun jul aug sep okt nov dec',
+  'jan feb mars apr mai juni juli aug sep okt nov des',
+  'янв фев мар апр май июн июл авг сен окт ноя дек',
+  'янв февр март апр май июнь июль авг сент окт нояб дек',
+  'ม.ค ก.พ มี.ค เม.ย พ.ค มิ.ย ก.ค ส.ค ก.ย ต.ค พ.ย ธ.ค',
 ].map((names) => names.split(' '));
 
 /** Short names are often written in full among abbreviations: March, Mai, juin. */
@@ -50,5 +65,5 @@ export function monthPattern(token: keyof typeof MONTH_NAMES): string {
   const names = [...new Set(MONTH_NAMES[token])].toSorted(
     (left, right) => right.length - left.length,
   );
-  return `(?:${names.join('|')})${token === 'MMM' ? '[.]?' : ''}`;
+  return `(?:${names.map((name) => name.replaceAll('.', '[.]')).join('|')})${token === 'MMM' ? '[.]?' : ''}`;
 }

@@ -115,6 +115,42 @@ const SPANS: readonly (readonly [string, KnownDateFormat['as']])[] = [
   ['[Q]Q YYYY', 'quarter'],
   ['[Q]Q-YYYY', 'quarter'],
   ['[Q]Q/YYYY', 'quarter'],
+  ['Q[Q]YYYY', 'quarter'],
+  ['Q[Q] YYYY', 'quarter'],
+  // In other languages: kvartal, trimestre, Quartal.
+  ...['K', 'T', 'KV', 'KW0', 'TRIM'].flatMap((quarter): (typeof SPANS)[number][] =>
+    [`YYYY[${quarter}]Q`, `YYYY-[${quarter}]Q`, `YYYY [${quarter}]Q`].map((one) => [
+      one,
+      'quarter',
+    ]),
+  ),
+  ...[
+    'T',
+    'K',
+    'KV',
+    '. Quartal',
+    '. kvartal',
+    '. kv.',
+    'º trimestre',
+    'e trimestre',
+    '° trimestre',
+  ].flatMap((quarter): (typeof SPANS)[number][] =>
+    [`Q[${quarter}]YYYY`, `Q[${quarter}] YYYY`, `Q[${quarter}]/YYYY`].map((one) => [
+      one,
+      'quarter',
+    ]),
+  ),
+  ['[T]Q YYYY', 'quarter'],
+  ['[T]Q-YYYY', 'quarter'],
+  ['[T]Q/YYYY', 'quarter'],
+  // Statistics Netherlands.
+  ['YYYY[JJ00]', 'year'],
+  ['YYYY[MM]MM', 'month'],
+  // Korea.
+  ['YYYY[년] M[월]', 'month'],
+  ['YYYY[년]M[월]', 'month'],
+  ['YYYY.MM [월]', 'month'],
+  ['YYYY[년]', 'year'],
   ['[FY]YYYY [Q]Q', 'quarter'],
   ['[FY]YYYY-[Q]Q', 'quarter'],
   ['[FY]YYYY', 'year'],
@@ -204,7 +240,7 @@ const PATTERNS: Readonly<Record<DateToken, string>> = {
   ss: '\\d\\d',
   SSS: '\\d{1,9}',
   A: 'am|pm',
-  Z: 'Z|[+-]\\d\\d:?\\d\\d',
+  Z: 'Z|[+-]\\d\\d(?::?\\d\\d)?',
 };
 
 /** All ways but those of digits alone, which need the name of the column too. */

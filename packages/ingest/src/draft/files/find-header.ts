@@ -10,6 +10,8 @@ export type TableShape = {
   /** The columns that mostly have numbers or dates. */
   readonly measured: readonly number[];
   readonly numbers: readonly number[];
+  /** Those that mostly have dates. */
+  readonly dates: readonly number[];
   /** Whether the first cell of each row below has a value. */
   readonly hasRowNames: boolean;
 };
@@ -108,6 +110,7 @@ function shapeOf(rows: readonly Cells[]): TableShape {
   return {
     filled: usual.count,
     numbers,
+    dates: mostly(isDateText),
     measured: mostly((cell) => isNumber(cell) || isDateText(cell)),
     hasRowNames: body.length > 1 && body.every(([cell = '']) => cell !== ''),
   };
@@ -128,7 +131,20 @@ export function isDataRow(row: Cells, shape: TableShape): boolean {
 /** Whether the numbers of a row can be the names of columns. */
 export function namesValues(row: Cells, shape: TableShape): boolean {
   if (repeatsLabels(row)) return true;
-  return namesDates(row, shape) || namesNumbers(row, shape) || numbersColumns(row);
+  return (
+    namesDates(row, shape) ||
+    hasDatesOverNumbers(row, shape) ||
+    namesNumbers(row, shape) ||
+    numbersColumns(row)
+  );
+}
+
+/** Whether a row has several days or months, and nothing but these, above columns of numbers: 31.12.2021, 31.12.2022. */
+function hasDatesOverNumbers(row: Cells, { numbers, dates }: TableShape): boolean {
+  const over = numbers.filter((index) => !dates.includes(index)).map((index) => row[index] ?? '');
+  return (
+    over.filter(isDateText).length > 1 && over.every((cell) => cell === '' || isDateText(cell))
+  );
 }
 
 /** Whether a row has the same few labels again and again, such as 2024, 2023 and change below each name of a measure. */
@@ -262,7 +278,7 @@ export function isNumber(cell: string): boolean {
   return /^[+-]?[$€£]? ?\d[\d.,'’ ]*%?$/.test(cell);
 }
 
-/** A year, a month such as 202401, or a day. */
+/** A year, also one of the Buddhist calendar, a month such as 202401, or a day. */
 export function isPeriod(cell: string): boolean {
-  return /^(1[6-9]|20|21)\d\d$|^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])?$/.test(cell);
+  return /^(1[6-9]|20|21)\d\d$|^25[4-7]\d$|^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])?$/.test(cell);
 }

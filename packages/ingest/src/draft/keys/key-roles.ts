@@ -106,7 +106,7 @@ const DIMENSION_MAX = 400;
 const HOURS_MIN = 23;
 
 const DIMENSION_NAME =
-  /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|minute|time|age|age_?gro?u?p|agegr|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
+  /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|minute|time|age|age_?gro?u?p|agegr|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|period|periodo|periode|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
 
 /** What tables of statistics offices (SDMX) are divided by, beside the area and the period. */
 export const STATISTIC_DIMENSION =
@@ -131,7 +131,7 @@ const RANK_NAME = /(^|_)(rank|rang|rank_no|position|pos|order|sort|seq|lfd|nr|no
 
 /** Nouns for what a row is about, alone or with what says that it is a number of it. */
 export const PLACE_NAME =
-  /(^|_)(state|county|region|division|district|distrito|municipality|municipio|commune|comune|comuna|province|provincia|provinz|canton|kanton|zone|zona|tract|block|place|site|station|estacion|stazione|stop|store|shop|branch|sensor|detector|counter|location|loc|borough|precinct|beat|parcel|partido|departamento|ward|barrio|sector|segment|camera|gauge|well|route|gemeinde|bezirk|kreis|landkreis|bundesland|standort|zaehlstelle|messstelle|school|facility|property|building|venue|poi|origin|destination|airport|port|country|taz|cell|tile|neighborhood|park|hub|dock|terminal)(_?(id|no|nr|num|number|nummer|code|key|cod|codigo))?$/;
+  /(^|_)(state|county|region|division|district|distrito|municipality|municipio|commune|comune|comuna|province|provincia|provinz|canton|kanton|zone|zona|tract|block|place|site|station|estacion|stazione|stop|store|shop|branch|sensor|detector|counter|location|loc|borough|precinct|beat|parcel|partido|departamento|ward|barrio|sector|segment|camera|gauge|well|route|gemeinde|bezirk|kreis|landkreis|bundesland|standort|zaehlstelle|messstelle|school|facility|property|building|venue|poi|origin|destination|origen|destino|origine|destinazione|herkunft|ziel|airport|port|country|taz|cell|tile|neighborhood|park|hub|dock|terminal)(_?(id|no|nr|num|number|nummer|code|key|cod|codigo))?$/;
 
 const KNOWN_CODE =
   /^(geo|ref_area|placekey|h3|h3_\w+|geohash|quadkey|cve_\w+|codigo|cod_\w+|\w+_cod|ags|lsoa\w*)$/;

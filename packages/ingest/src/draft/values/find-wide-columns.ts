@@ -1,11 +1,12 @@
 import { monthPattern } from '../../manifest/month-names.ts';
 import { unpivotedColumns } from '../../steps/unpivot-columns.ts';
-import { DATE_FORMATS } from '../files/date-formats.ts';
+import { DATE_FORMATS, type KnownDateFormat } from '../files/date-formats.ts';
 import { isHalfYear } from './half-years.ts';
 import { hourOf } from './hour-texts.ts';
 import type { JoinedColumn } from './joined-column.ts';
 import { distinctName, isCorner, snake, validName } from './valid-name.ts';
 import { wordedDates } from './worded-dates.ts';
+import { writtenPeriods } from './written-periods.ts';
 
 /** Columns that become rows, as the manifest declares them. */
 export type WideColumns = {
@@ -97,11 +98,27 @@ function findDates(columns: readonly string[]): FoundColumns | undefined {
   const worded = columns.filter((column) => wordedDates([column]).length > 0);
   const [first, ...others] = found;
   if (first === undefined) return undefined;
-  const { as, used } = [...others, { as: undefined, used: worded }].reduce(
+  const { as, used } = [...others, { as: undefined, used: worded }, ...rewritten(columns)].reduce(
     (left, right) => (right.used.length > left.used.length ? right : left),
     first,
   );
   return used.length < COLUMNS_MIN ? undefined : oneMeasure(columns, used, as ?? 'date');
+}
+
+/** Columns of years or months in another calendar, of school years, or some with a mark: 2566, 2021-22, 2024M01*. */
+function rewritten(
+  columns: readonly string[],
+): readonly { readonly as: KnownDateFormat['as']; readonly used: readonly string[] }[] {
+  const found = columns.flatMap((column) => {
+    const unmarked = DATE_FORMATS.filter(({ hasTime, matches }) => !hasTime && matches(column));
+    const formats = [...unmarked, ...writtenPeriods([column]).map(({ format }) => format)];
+    return formats.map((format) => ({ column, format }));
+  });
+  return [...Map.groupBy(found, ({ format }) => format)].flatMap(([{ as }, same]) => {
+    const used = same.map(({ column }) => column);
+    // Together they must be readable too.
+    return writtenPeriods(used).length === 0 ? [] : { as, used };
+  });
 }
 
 /** 2023-S1, 2023-S2, … */

@@ -22,6 +22,7 @@ export function measureKind({
   if (type === 'integer' && isAgeBand(name)) return 'count';
   if (
     MEAN_NAME.test(words) ||
+    MEAN_WORD.test(words) ||
     POLLUTANT_NAME.test(words) ||
     DISTANCE_NAME.test(words) ||
     /[%‰°]/.test(format ?? '') ||
@@ -31,6 +32,10 @@ export function measureKind({
   if (COUNT_NAME.test(words)) return 'count';
   return type === 'integer' && least >= 0 ? 'count' : 'unclear';
 }
+
+/** The same as MEAN_NAME in other languages, and the names of mean days of traffic. */
+const MEAN_WORD =
+  /(^|_)(gemiddeld\w*|durchschnitt\w*|mittel(wert)?|moyen(ne)?s?|medi[ao]s?|promedios?|gennemsnit\w*|genomsnitt\w*|gjennomsnitt\w*|medel\w*|keskim\w*|sredni\w*|prumer\w*|tasas?|taux|tasso|tassi|taxa|quote|anteil|prozent|procent\w*|porcentaje|porcentagem|pourcentage|percentuale|preis|prix|precio|prezzo|preco|prijs|temperatur|temperatura|densite|densidad|densidade|densita|dichte|aadt|aawt|adt|dtv|tjm|tgm|dwv|tmjo|dnwv|tmjno)($|_)/;
 
 /** Whether a name such as `Age: 0-4` is that of how many people have an age. */
 export function isAgeBand(name: string): boolean {
@@ -60,7 +65,7 @@ const MEAN_UNIT = /[%‰°º/]|^(deg[cf]?|[hk]?pa|mbar|pp[mb]|mph|kn|kts|per .+|
 /** Whether a name such as passengers_no is that of how many there are, and not of which one it is, as station_no. */
 export function isCountedName(name: string): boolean {
   const words = snake(name).replace(/(^|_)(no|nr|num|number)$/, '');
-  if (words === '' || MEAN_NAME.test(words)) return false;
+  if (words === '' || MEAN_NAME.test(words) || MEAN_WORD.test(words)) return false;
   const isPlural = /[a-z]{3,}[^s]s$/.test(words) && !/(series|bus|status|gas|census)$/.test(words);
   return isPlural || COUNT_NAME.test(words);
 }

@@ -23,6 +23,7 @@ import { projectedPoints } from './projected-points.ts';
 import type { SharedCode } from './shared-codes.ts';
 import { snake, validName } from './valid-name.ts';
 import { wordedDates } from './worded-dates.ts';
+import { writtenPeriods } from './written-periods.ts';
 
 /** A column with what its values can be. */
 export type TypedColumn = {
@@ -140,7 +141,8 @@ export function proposals(
   found.push(...inParentheses(column, texts, { decimalMark, hasSemicolons }));
   if (shared !== undefined) found.push(...sharedCodes(texts, shared));
   if (shownDigits !== undefined) found.push(...shownCodes(texts, shownDigits));
-  found.push(...wrappedTexts(column, texts), ...codesAndTimes(column, texts));
+  found.push(...wrappedTexts(column, texts), ...rewrittenPeriods(column, texts));
+  found.push(...codesAndTimes(column, texts));
   if (all(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)) {
     found.push(...(isDegrees || isNumber ? [FLOAT] : pointNumbers(texts, context)));
   }
@@ -302,6 +304,19 @@ const SHORT_YEAR_NAME = /^(year|yr|yy|jahr|jaar|annee|ano|anio|anno|rok)$/;
 
 /** In other scripts. */
 const YEAR_WORD = /^(年|年度|年份|年次|西暦|연도|년도|년|год|рік|година|έτος|سنة|שנה|वर्ष)$/iu;
+const YEAR_NAME =
+  /(^|_)(years?|yr|jahr|jaar|annee|ano|anio|anno|an|ar|aar|rok|vuosi|any|ejercicio|exercice|berichtsjahr|fy)($|_)|(year|jahr)$/;
+/** The whole name of a column of times of any length, as statistics offices name it. */
+const TIME_WORD =
+  /^(time|period|time_period|period_?name|ref_date|date|datum|fecha|zeit|zeitraum|periodo|periode|perioden|tid|tidspunkt|tempo|okres|obdobi|obdobje|idoszak|ajanjakso|aika|donem|ref_area_period)$/;
+const TIME_NAME =
+  /(^|_)(date|day|month|period|yyyymm|yyyymmdd|ym|time|week|datum|monat|tag|fecha|dia|data|giorno|jour|mois|mes|mese|maand|dag|year|years|yr|jahr|annee|ano|anio|anno)($|_)/;
+
+/** Whether a name is that of days or of other times. */
+function isTimeName(column: string): boolean {
+  const name = snake(column);
+  return TIME_NAME.test(name) || TIME_WORD.test(name) || YEAR_WORD.test(column.trim());
+}
 
 function wholeNumbers(column: string, digits: readonly string[]): readonly Proposal[] {
   const name = snake(column);
@@ -309,12 +324,7 @@ function wholeNumbers(column: string, digits: readonly string[]): readonly Propo
   if (isYear && YEAR_WORD.test(column.trim())) {
     return [{ document: { type: 'date', format: 'YYYY', as: 'year' } }];
   }
-  if (
-    isYear &&
-    /(^|_)(years?|yr|jahr|jaar|annee|ano|anio|anno|an|ar|aar|rok|vuosi|any|ejercicio|exercice|berichtsjahr|fy)($|_)|(year|jahr)$|^(time|period|time_period|date|datum|fecha)$/.test(
-      name,
-    )
-  ) {
+  if (isYear && (YEAR_NAME.test(name) || TIME_WORD.test(name))) {
     return [{ document: { type: 'date', format: 'YYYY', as: 'year' } }];
   }
   if (digits.every((text) => /^\d\d$/.test(text)) && SHORT_YEAR_NAME.test(name)) {
@@ -331,14 +341,13 @@ function wholeNumbers(column: string, digits: readonly string[]): readonly Propo
       },
     ];
   }
-  const isTimeName =
-    /(^|_)(date|day|month|period|yyyymm|yyyymmdd|ym|time|week|datum|monat)($|_)/.test(name);
+  const isTime = isTimeName(column);
   const isMonth = digits.every((text) => /^(19|20)\d\d(0[1-9]|1[0-2])$/.test(text));
-  if (isMonth && (isTimeName || digits.length > 11)) {
+  if (isMonth && (isTime || digits.length > 11)) {
     return [{ document: { type: 'date', format: 'YYYYMM', as: 'month' } }];
   }
   const isDay = digits.every((text) => /^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])$/.test(text));
-  if (isDay && (isTimeName || digits.length > 11)) {
+  if (isDay && (isTime || digits.length > 11)) {
     return [{ document: { type: 'date', format: 'YYYYMMDD' } }];
   }
   if (digits.some((text) => /^[+-]/.test(text))) return [{ document: { type: 'integer' } }];
@@ -409,6 +418,20 @@ function datesInWords(texts: readonly string[]): readonly Proposal[] {
     expression: one.expression,
   }));
 }
+
+/** Periods that an expression rewrites. Digits alone need the name of a time too. */
+function rewrittenPeriods(column: string, texts: readonly string[]): readonly Proposal[] {
+  const areDigits = texts.every((text) => /^\d+$/.test(text.trim()));
+  if (areDigits && !isTimeName(column) && !THAI_YEAR.test(column)) return [];
+  const found = writtenPeriods(texts);
+  const all = found.map(({ format }) => format);
+  return found.map(({ format, plain, expression, doubts }) => {
+    const proposal = toDate(format, { all, texts: plain });
+    return { ...proposal, expression, doubts: [...doubts, ...(proposal.doubts ?? [])] };
+  });
+}
+
+const THAI_YEAR = /ปี|พ\.?ศ/;
 
 function toDate(
   { format, as, hasTime, shortYearOf }: KnownDateFormat,

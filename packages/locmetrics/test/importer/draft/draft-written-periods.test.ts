@@ -1,0 +1,89 @@
+// @module-tag slow
+
+import { expect, test } from 'vitest';
+import { checks, declaredLines } from './draft-of-files.ts';
+import { drafted } from './draft-under-test.ts';
+
+/** Periods as statistics offices and other calendars write them. */
+
+test.each([
+  ['TID', ['2023K1', '2023K4', '2024K1'], 'quarter', ['2023-01-01', '2023-10-01', '2024-01-01']],
+  ['trimestre', ['2023-T1', '2023-T2'], 'quarter', ['2023-01-01', '2023-04-01']],
+  ['periodo', ['1T2023', '2T2023'], 'quarter', ['2023-01-01', '2023-04-01']],
+  ['Quartal', ['1. Quartal 2023', '2. Quartal 2023'], 'quarter', ['2023-01-01', '2023-04-01']],
+  ['Perioden', ['2021JJ00', '2022JJ00'], 'year', ['2021-01-01', '2022-01-01']],
+  ['Perioden', ['2021KW03', '2021KW04'], 'quarter', ['2021-07-01', '2021-10-01']],
+  ['Perioden', ['2021MM11', '2021MM12'], 'month', ['2021-11-01', '2021-12-01']],
+  ['Zeit', ['2021', '2022'], 'year', ['2021-01-01', '2022-01-01']],
+  ['시점', ['2021년 1월', '2021년 12월'], 'month', ['2021-01-01', '2021-12-01']],
+  ['месяц', ['январь 2023', 'декабрь 2023'], 'month', ['2023-01-01', '2023-12-01']],
+  ['miesiąc', ['styczeń 2023', 'październik 2023'], 'month', ['2023-01-01', '2023-10-01']],
+  ['month', ['2023M12', '2024M01*'], 'month', ['2023-12-01', '2024-01-01']],
+])('%s such as %j is a %s', async (name, texts, unit, starts) => {
+  const { text, rows } = await drafted({ 'a.csv': tableOf(name, texts) });
+  expect(declaredLines(text)).toContain(`period: { start: ${unit}_start, end: ${unit}_end }`);
+  expect([...new Set(rows.map((row) => row[`${unit}_start`]))].toSorted()).toEqual(starts);
+  expect(checks(text).filter((check) => /calendar|Read as|dates/.test(check))).toEqual([]);
+});
+
+test.each([
+  ['ปี', ['2565', '2566'], ['2022-01-01', '2023-01-01'], "'2565' is 2022"],
+  ['วันที่', ['14/02/2566', '28/02/2567'], ['2023-02-14', '2024-02-28'], "'14/02/2566' is 14/02/2023"],
+  [
+    'date',
+    ['2566-01-31', '2566-02-01'],
+    ['2023-01-31', '2023-02-01'],
+    "'2566-01-31' is 2023-01-31",
+  ],
+  ['เดือน', ['ม.ค. 2566', 'ธ.ค. 2566'], ['2023-01-01', '2023-12-01'], 'is ธ.ค. 2023'],
+  ['統計期', ['111年01月', '112年12月'], ['2022-01-01', '2023-12-01'], "'111年01月' is 2022年01月"],
+  ['年', ['民國110年', '民國111年'], ['2021-01-01', '2022-01-01'], "'民國110年' is 2021年"],
+  ['年次', ['平成30年', '令和元年'], ['2018-01-01', '2019-01-01'], "'令和元年' is 2019年"],
+  ['School Year', ['2021-22', '2022-23'], ['2021-01-01', '2022-01-01'], "'2021-22' is 2021"],
+  ['season', ['2021/2022', '2022/2023'], ['2021-01-01', '2022-01-01'], "'2021/2022' is 2021"],
+  ['time_period', ['201819', '202021'], ['2018-01-01', '2020-01-01'], "'201819' is 2018"],
+  ['C-TIT-0', ['TIT-202311', 'TIT-202312'], ['2023-11-01', '2023-12-01'], "'TIT-202311' is 202311"],
+])('%s such as %j says in a CHECK how it is read', async (name, texts, starts, doubt) => {
+  const { text, rows } = await drafted({ 'a.csv': tableOf(name, texts) });
+  const [, start = ''] = /period: \{ start: (\w+)/.exec(text) ?? [];
+  expect([...new Set(rows.map((row) => row[start]))].toSorted()).toEqual(starts);
+  expect(checks(text).filter((check) => check.includes(doubt))).toHaveLength(1);
+});
+
+test.each([
+  ['day', 'Mon, 15 Jan 2024 00:00:00 GMT', 'Tue, 16 Jan 2024 00:00:00 GMT'],
+  ['day', '2024/01/15 00:00:00+00', '2024/01/16 00:00:00+00'],
+])('%s such as %s is a day', async (name, first, second) => {
+  const { text, rows } = await drafted({ 'a.csv': tableOf(name, [first, second]) });
+  expect(declaredLines(text)).toContain('period: { start: day, end: day }');
+  expect([...new Set(rows.map(({ day }) => day))]).toEqual(['2024-01-15', '2024-01-16']);
+});
+
+test('numbers that look like years of another calendar are no periods without a name', async () => {
+  const { text } = await drafted({
+    'a.csv': 'site_id,day,n\nA,2024-01-01,2565\nA,2024-01-02,2566\n',
+  });
+  expect(declaredLines(text)).toContain('n: { type: integer, additive: all }');
+});
+
+test('columns for years of another calendar, school years and preliminary months become rows', async () => {
+  for (const [names, start] of [
+    ['2564,2565,2566', '2021-01-01'],
+    ['2020-21,2021-22,2022-23', '2020-01-01'],
+    ['2023M11,2023M12,2024M01*', '2023-11-01'],
+    ['2023K1,2023K2,2024K1', '2023-01-01'],
+    ['янв.23,фев.23,мар.23', '2023-01-01'],
+  ] as const) {
+    const { rows } = await drafted({
+      'a.csv': `province,${names}\nNorth,1000,1100,1200\nSouth,2000,2100,2200\n`,
+    });
+    expect(rows).toHaveLength(6);
+    const firsts = rows.filter((row) => Object.values(row).includes(start));
+    expect(firsts.map(({ value }) => value).toSorted()).toEqual(['1000', '2000']);
+  }
+});
+
+function tableOf(name: string, periods: readonly string[]): string {
+  const rows = periods.flatMap((period) => ['A', 'B'].map((site) => `${site};${period};12`));
+  return `site_id;${name};visits\n${rows.join('\n')}\n`;
+}
