@@ -38,7 +38,7 @@ function isNote(
   if (count === 0 || shape.filled < 2) return false;
   const first = cells.find((cell) => cell !== '') ?? '';
   if (count === 1 && /^([-_=*~.·—–])\1{2,}$/.test(first)) return true;
-  if (NOTE.test(first)) return true;
+  if (NOTE.test(first) || (count === 1 && shape.filled > 2 && LABELLED.test(first))) return true;
   const isOpen = /["']/.test(text) && !/^"[^"]*"\W*$/.test(text);
   if (count > 1 || isOpen) return false;
   const isAfterBlank = before !== undefined && countFilled(before.cells) === 0;
@@ -47,7 +47,10 @@ function isNote(
 
 const NOTE_LENGTH = 50;
 const NOTE =
-  /^(©|\(c\) |\*+ ?\p{L}|†|‡|(source|quelle|note|notes|nota|fuente|fonte|bron|kilde|källa|remark|remarks|anmerkung|anmerkungen|hinweis|legend|legende|stand|footnote|footnotes|copyright|disclaimer|last updated|updated|created|erstellt|contact|kontakt)s?\b\s*[:.)]|(source|quelle|fuente|fonte|copyright|last updated)\b|\(?\d{1,2}\)\s|[a-z]\)\s|¹|²|³)/iu;
+  /^(©|\(c\) |\*+ ?\p{L}|†|‡|(source|quelle|note|notes|nota|fuente|fonte|bron|kilde|källa|remark|remarks|anmerkung|anmerkungen|hinweis|legend|legende|stand|footnote|footnotes|copyright|disclaimer|last updated|updated|created|erstellt|contact|kontakt|izvor|vir|zdroj|źródło|uwaga|poznámka|forrás|megjegyzés|lähde|huom|allikas|avots|šaltinis|sursa|kaynak|sumber|nguồn|napomena|opomba)s?\b\s*[:.)]|(source|quelle|fuente|fonte|copyright|last updated)\b|\(?\d{1,2}\)\s|[a-z]\)\s|¹|²|³)/iu;
+
+/** A text of its own after what it is, in any language: Источник: Росстат. */
+const LABELLED = /^\p{L}[^:：\d]{1,30}[:：]\s*\p{L}/u;
 
 /** A footer as the manifest declares it: how it begins, if only its first line begins so, or else its number of lines. */
 export async function declareFooter(

@@ -118,19 +118,26 @@ const TOTAL_WORD =
 const WORDS_MAX = 2;
 const NUMBERS_MIN = 10;
 
-/** -999 and the like in a column whose other numbers are far from it. */
+/** -999, 99.99 and the like in a column whose other numbers are far from it. */
 function findSentinels(texts: readonly string[]): readonly string[] {
-  const sentinels = texts.filter((text) => SENTINEL.test(text));
+  const sentinels = texts.filter((text) => SENTINEL.test(text) || NINES.test(text));
   const others = texts.filter((text) => !sentinels.includes(text) && /^[+-]?\d/.test(text));
   if (sentinels.length === 0 || sentinels.length > WORDS_MAX) return [];
-  const least = Math.min(...others.map((text) => Number(text.replace(',', '.'))));
+  // Weather stations that do not measure something have nothing else.
+  if (texts.length === 1) return texts.filter((text) => /^9{2,}[.]9+$/.test(text));
+  const numbers = others.map((text) => Number(text.replace(',', '.')));
+  const least = Math.min(...numbers);
+  const greatest = Math.max(...numbers.map(Math.abs));
   return sentinels.filter((text) => {
     const value = Number(text.replace(',', '.'));
+    if (value > 0) return others.length >= SENTINEL_OTHERS_MIN && greatest < value / FAR;
     const isLong = value <= -9999;
     return others.length >= (isLong ? 1 : SENTINEL_OTHERS_MIN) && least > value / FAR;
   });
 }
 
 const SENTINEL = /^-(9{3,}|9{2,}[.,][09]+|9{3,}[.,]0+)$/;
+/** With a fraction, as no count has it. */
+const NINES = /^9{2,}[.,]9+$/;
 const SENTINEL_OTHERS_MIN = 3;
 const FAR = 5;

@@ -13,6 +13,7 @@ import {
   POINTED_CODE,
 } from './code-names.ts';
 import { findDamage, findDatedRanges } from './damaged-codes.ts';
+import { dayOrder, isDayFirstFormat, isMonthFirstFormat } from './day-order.ts';
 import { bothDegrees, degreesOf, LATITUDE, LONGITUDE } from './degrees-texts.ts';
 import { findFlags } from './flagged-numbers.ts';
 import { formattedNumbers, type NumberContext, pointNumbers } from './formatted-numbers.ts';
@@ -146,7 +147,7 @@ export function proposals(
   if (all(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)) {
     found.push(...(isDegrees || isNumber ? [FLOAT] : pointNumbers(texts, context)));
   }
-  found.push(...booleans(texts), ...dates(texts), ...datesInWords(texts));
+  found.push(...booleans(texts), ...dates(texts, hasSemicolons), ...datesInWords(texts));
   if (all(/\d/) && findFlags(texts) === undefined) {
     const numbers = formattedNumbers(texts, context);
     const isPlain = ({ document }: Proposal) => !/1[,.’ ]234/.test(document.format ?? '');
@@ -406,9 +407,10 @@ function booleans(texts: readonly string[]): readonly Proposal[] {
 }
 
 /** The ways in which all texts can be dates. */
-export function dates(texts: readonly string[]): readonly Proposal[] {
+export function dates(texts: readonly string[], hasSemicolons = false): readonly Proposal[] {
   const found = DATE_FORMATS.filter(({ matches }) => texts.every(matches));
-  return found.map((one) => toDate(one, { all: found, texts }));
+  const order = dayOrder(found, texts, hasSemicolons);
+  return order.formats.map((one) => toDate(one, { all: found, texts, why: order.why }));
 }
 
 function datesInWords(texts: readonly string[]): readonly Proposal[] {
@@ -435,11 +437,20 @@ const THAI_YEAR = /ปี|พ\.?ศ/;
 
 function toDate(
   { format, as, hasTime, shortYearOf }: KnownDateFormat,
-  { all, texts }: { readonly all: readonly KnownDateFormat[]; readonly texts: readonly string[] },
+  {
+    all,
+    texts,
+    why,
+  }: {
+    readonly all: readonly KnownDateFormat[];
+    readonly texts: readonly string[];
+    /** Why the day is first, though the month could be. */
+    readonly why?: string | undefined;
+  },
 ): Proposal {
-  const isMonthFirst = format !== undefined && /^M{1,2}[/-]D/.test(format);
-  const isAmbiguous =
-    isMonthFirst && all.some((one) => one.format !== undefined && /^D{1,2}[/-]M/.test(one.format));
+  const isMonthFirst = isMonthFirstFormat(format);
+  const isAmbiguous = isMonthFirst && all.some((one) => isDayFirstFormat(one.format));
+  const isDayChosen = why !== undefined && isDayFirstFormat(format);
   const hasOffset = format !== undefined && /Z$/.test(format);
   return {
     document: {
@@ -454,6 +465,9 @@ function toDate(
         ? [
             `All values are also valid dates with the day first (${(format ?? '').replace(/M{1,2}(.)D{1,2}/, (text, between) => (text.startsWith('MM') ? `DD${between}MM` : `D${between}M`))}): choose the correct format.`,
           ]
+        : []),
+      ...(isDayChosen
+        ? [`Read with the day first, ${why}. If the month is first, change the format.`]
         : []),
       ...(hasShortYear(format)
         ? [

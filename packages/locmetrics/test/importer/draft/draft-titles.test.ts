@@ -37,6 +37,8 @@ test.each([
   ['footnotes', ';;;\nBevölkerung;;;\n;;;\n', '1) ohne Grenzgänger;;;\n2) seit 2020;;;\n', "'1)'"],
   ['a note of several cells', '"Bevölkerung; Kanton";;;\n', '"Quelle: BFS";Bern;;\n', `'"Quelle:'`],
   ['a year first', 'Bevölkerung;;;\n', ';;;\n2024 geändert;;;\n', '2'],
+  ['a source in another language', 'Turizam;;;\n;;;\n', 'Izvor: DZS;;;\n', "'Izvor:'"],
+  ['a source in another script', 'Цены;;;\n;;;\n', 'Источник: Росстат;;;\n', "'Источник:'"],
   ['no footer', 'Bevölkerung;;;\n\n', '', undefined],
 ])('titles and footers are found by what they are: %s', async (_, title, footer, written) => {
   const { text, rows } = await drafted({ 'a.csv': `${title}${HEADER}${ROWS}${footer}` });

@@ -1,0 +1,52 @@
+import type { KnownDateFormat } from '../files/date-formats.ts';
+
+export function isMonthFirstFormat(format: string | undefined): format is string {
+  return format !== undefined && /^M{1,2}[/-]D/.test(format);
+}
+
+export function isDayFirstFormat(format: string | undefined): format is string {
+  return format !== undefined && /^D{1,2}[/-]M/.test(format);
+}
+
+/**
+ * The formats that read all texts, the best first. If both the day and the month can be first, days that follow each
+ * other tell which one it is, and else semicolons between the values: programs write them where the day is first.
+ */
+export function dayOrder(
+  formats: readonly KnownDateFormat[],
+  texts: readonly string[],
+  hasSemicolons: boolean,
+): { readonly formats: readonly KnownDateFormat[]; readonly why: string | undefined } {
+  const monthFirst = formats.some(({ format }) => isMonthFirstFormat(format));
+  const dayFirst = formats.filter(({ format }) => isDayFirstFormat(format));
+  const unchanged = { formats, why: undefined };
+  if (!monthFirst || dayFirst.length === 0) return unchanged;
+  const parts = texts.map((text) => /^\s*(\d{1,2})[/-](\d{1,2})[/-](\d{2,4})/.exec(text));
+  const read = (day: 1 | 2) =>
+    parts.map((part) => ({
+      day: Number(part?.[day]),
+      month: Number(part?.[3 - day]),
+      year: Number(part?.[3]),
+    }));
+  const [ofDays, ofMonths] = [read(1), read(2)];
+  const why = areRun(ofDays)
+    ? 'because the days then follow each other'
+    : hasSemicolons && !areRun(ofMonths)
+      ? 'because semicolons divide the values'
+      : undefined;
+  if (why === undefined) return unchanged;
+  return { formats: [...dayFirst, ...formats.filter((one) => !dayFirst.includes(one))], why };
+}
+
+type Day = { readonly day: number; readonly month: number; readonly year: number };
+
+/** Whether several days follow each other. The first days of months, read the other way, are days of January. */
+function areRun(days: readonly Day[]): boolean {
+  const numbers = days.map(({ year, month, day }) => Date.UTC(year, month - 1, day) / 86_400_000);
+  const distinct = new Set(numbers);
+  const span = Math.max(...numbers) - Math.min(...numbers) + 1;
+  const areMonths = days.every(({ month }) => month === 1);
+  return distinct.size >= DAYS_MIN && span === distinct.size && !areMonths;
+}
+
+const DAYS_MIN = 4;

@@ -1,0 +1,27 @@
+// @module-tag slow
+
+import { expect, test } from 'vitest';
+import { checks, declaredLines, totalOf } from './draft-of-files.ts';
+import { drafted } from './draft-under-test.ts';
+
+test('numbers of nines, far above all others of their column, are absent values, with a CHECK', async () => {
+  const rows = [12.5, 13.1, 14.2, 15.9].map(
+    (temp, day) => `A,2024-01-0${day + 1},${temp},${day === 2 ? '99.99' : `0.${day}1`},999.9`,
+  );
+  const { text, records } = await drafted({
+    'gsod.csv': `station,date,temp,prcp,gust\n${rows.join('\n')}\n`,
+  });
+  expect(checks(text)[0]).toMatch(/^In all columns, these texts mean that a value is absent/);
+  expect(declaredLines(text)).toContain("nulls: ['99.99', '999.9']");
+  expect(declaredLines(text)).not.toContain('gust');
+  expect(totalOf(records, 'gsod', 'prcp')).toBeCloseTo(0.01 + 0.11 + 0.31);
+});
+
+test.each([
+  ['a price', '99.99', ['89.99', '79.99', '69.99']],
+  ['a count', '9999', ['12', '13', '14']],
+])('%s of nines is a value', async (_, nines, others) => {
+  const rows = [nines, ...others].map((value, day) => `A,2024-01-0${day + 1},${value}`);
+  const { text } = await drafted({ 'a.csv': `station,date,price\n${rows.join('\n')}\n` });
+  expect(text).not.toContain('nulls:');
+});
