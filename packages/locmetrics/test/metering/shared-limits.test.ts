@@ -133,12 +133,10 @@ describe.skipIf(!hasPostgres())(
         );
       });
 
-      test('requests at the same time are never too many, and nearly as many as are allowed', {
+      test('requests at the same time are never too many, and those of one machine can be all that are allowed', {
         timeout: TIMEOUT_MS,
         tags: 'slow',
       }, async () => {
-        /** The part of the limit that was used in each step. */
-        const used: number[] = [];
         await fc.assert(
           fc
             .asyncProperty(
@@ -150,20 +148,20 @@ describe.skipIf(!hasPostgres())(
                 const started = await start(count, { concurrentQueries });
                 const perSecond = Math.max(60, (concurrentQueries / holdMs) * 1000 * 3);
                 const load = { perSecond, forMs: 3000, holdMs };
-                const { requests, means } = await spread(started, parts, load);
+                const { requests } = await spread(started, parts, load);
                 expect(await statesOf(started)).toEqual([]);
                 expect(mostAtOnce(requests)).toBeLessThanOrEqual(concurrentQueries);
-                used.push(...means.map((mean) => mean / concurrentQueries));
+                // No slot stays with a machine that needs none.
+                const only = started.at(-1);
+                void only?.load({ perSecond: 50, forMs: TIMEOUT_MS, holdMs: TIMEOUT_MS });
+                await expect.poll(() => inProgress(started)).toBe(concurrentQueries);
+                expect((await only?.report())?.inProgress).toBe(concurrentQueries);
+                await only?.kill();
               },
             )
             .afterEach(afterRun),
           { seed, numRuns: runs, endOnFailure: true },
         );
-        // 0.95 or more on a quiet machine; a busy one begins each request late. If slots stayed with machines that do not need
-        // them, half of them or more would not be used.
-        expect(Math.min(...used)).toBeGreaterThanOrEqual(0.5);
-        const sum = used.reduce((total, one) => total + one, 0);
-        expect(sum / used.length).toBeGreaterThanOrEqual(0.75);
       });
     });
 
@@ -493,20 +491,17 @@ async function spread(
   nodes: readonly LimitNode[],
   steps: readonly (readonly number[])[],
   load: Partial<NodeLoad> & { readonly perSecond: number },
-): Promise<Spread & { readonly means: readonly number[] }> {
-  const means: number[] = [];
+): Promise<Spread> {
   for (const parts of steps) {
     const ofNodes = parts.slice(0, nodes.length);
     const all = ofNodes.reduce((sum, part) => sum + part, 0);
-    const startedMs = Date.now();
-    const reports = await Promise.all(
+    await Promise.all(
       nodes.map((node, index) =>
         node.load({ ...load, perSecond: (load.perSecond * (ofNodes[index] ?? 0)) / all }),
       ),
     );
-    means.push(meanAtOnce(together(reports).requests.filter(([begunMs]) => begunMs >= startedMs)));
   }
-  return { ...together(await Promise.all(nodes.map((node) => node.report()))), means };
+  return together(await Promise.all(nodes.map((node) => node.report())));
 }
 
 /** Uses what is left of a limit of rows. The counts are those since the start. */
