@@ -12,7 +12,7 @@ const MEASURE = { name: 'mood', valueKind: 'CATEGORY' } as Parameters<typeof col
 const METRIC = { spec: { cadence: 'MONTHLY', rollingObservationWindow: false } } as Metric;
 
 /** A value of a place in a month of 2025. */
-function valueAt(id: string, month: number, category: string | null): MetricValue {
+function valueAt(id: string, month: number, category: string | null, area = ''): MetricValue {
   const day = { year: 2025, month, day: 1 };
   const measure = { name: 'mood', unit: '', number: 0, count: 0, category };
   // Only these members are read.
@@ -20,7 +20,11 @@ function valueAt(id: string, month: number, category: string | null): MetricValu
     value: measure,
     supportingValuesList: [],
     observationPeriod: { start: day, end: day },
-    mapFeatureV2: { featureId: id, name: id.toUpperCase() },
+    mapFeatureV2: {
+      featureId: id,
+      name: id.toUpperCase().replace(/-.*/, ''),
+      addressComponentsList: area === '' ? [] : [{ value: area, displayName: '' }],
+    },
   } as unknown as MetricValue;
 }
 
@@ -34,11 +38,19 @@ const VALUES = [
 test('places have their most frequent category, by their names; without a value they have none', () => {
   const more = [...VALUES, valueAt('z2', 1, 'calm')];
   expect(toCategoryRows(more, MEASURE)).toEqual([
-    { id: 'z2', name: 'Z2', category: 'busy' },
-    { id: 'z3', name: 'Z3', category: null },
-    { id: 'z10', name: 'Z10', category: 'calm' },
+    { id: 'z2', name: 'Z2', detail: '', category: 'busy' },
+    { id: 'z3', name: 'Z3', detail: '', category: null },
+    { id: 'z10', name: 'Z10', detail: '', category: 'calm' },
   ]);
   expect(rankCategories(['b', 'a', null])).toEqual(['a', 'b']);
+});
+
+test('places of equal names are told apart by their areas, and come in the order of these', () => {
+  const values = [valueAt('z1-a', 1, 'calm', 'west'), valueAt('z1-b', 1, 'busy', 'east')];
+  expect(toCategoryRows(values, MEASURE)).toEqual([
+    { id: 'z1-b', name: 'Z1', detail: 'east', category: 'busy' },
+    { id: 'z1-a', name: 'Z1', detail: 'west', category: 'calm' },
+  ]);
 });
 
 test('places are counted by category in each period, also in one without values', () => {

@@ -1,6 +1,7 @@
 import type { DataReference, Metric } from '@locmetrics/client';
 import { expect, test } from 'vitest';
 import { findPlacesQuery, placeSources } from '../src/data/find-queries.ts';
+import { hasWords } from '../src/format/words.ts';
 import { findThings } from '../src/views/find/find-things.ts';
 
 const field = (name: string, description = '') => ({
@@ -78,4 +79,12 @@ test('sources are searched twelve at a time, up to the last', () => {
   expect([0, 12, 24].map((start) => getNextPageParam([], [], start, []))).toEqual([
     ...[12, 24, undefined],
   ]);
+});
+
+test('texts are found without case, accents, and vowel points of Arabic and Hebrew', () => {
+  expect(hasWords('Île-de-France', 'ile france')).toBe(true);
+  expect(hasWords('مُحَمَّد', 'محمد')).toBe(true);
+  expect(hasWords('יְרוּשָׁלַיִם', 'ירושלים')).toBe(true);
+  // Marks of other scripts make other letters.
+  expect(hasWords('がく', 'かく')).toBe(false);
 });

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnSample } from '../../../locmetrics/test/clients/start-sample.ts';
 import { temporaryFolder } from '../../../locmetrics/test/support/temporary-folder.ts';
-import { areaFiles } from './areas.ts';
+import { areaFiles, crowdFiles } from './areas.ts';
 import { findAccessProblems } from './axe.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
 
@@ -221,7 +221,9 @@ test('a measure of categories has a list, counts over time and a map in its colo
   const { page, complaints } = await explorer.open('/metrics/areas/moods?at="2025-05-01"');
   await page.getByRole('heading', { name: 'Mood in May 2025' }).waitFor();
   const list = page.getByRole('table', { name: 'Mood in May 2025: all rows' });
-  await list.getByRole('row', { name: 'Zone 6' }).getByText('closed').waitFor();
+  const sixth = list.getByRole('row', { name: 'Zone 6' });
+  await sixth.getByText('closed').waitFor();
+  expect(await sixth.getByRole('button').innerText()).toMatch(/^Zone 6\s+west$/);
   expect(await list.getByRole('row').count()).toBe(8);
   const bars = page.getByRole('list', { name: 'Numbers of places by Mood over months' });
   await bars.getByRole('button', { name: 'May 2025: calm 3, closed 2, busy 2' }).waitFor();
@@ -253,6 +255,24 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
   await page.getByRole('button', { name: new RegExp(`${label}$`) }).click();
   await page.getByRole('option', { name: option, exact: true }).click();
 }
+
+test('of more categories than can be counted, the last periods are; a chosen period is not cut', async () => {
+  const folder = temporaryFolder();
+  for (const [name, text] of Object.entries(crowdFiles())) writeFileSync(join(folder, name), text);
+  runOnSample(explorer.sample, ['publish', join(folder, 'locmetrics.yaml')]);
+  const { page, complaints } = await explorer.open('/metrics/crowd/moods');
+  await page.getByText('Counted from March 2025 on: all 25,000 values are more than').waitFor();
+  const bars = page.getByRole('list', { name: 'Numbers of places by Mood over months' });
+  const names = await bars
+    .getByRole('button')
+    .evaluateAll((all) => all.map((one) => one.ariaLabel));
+  expect(names).toHaveLength(8);
+  expect(names[0]).toMatch(/^Mar 2025: /);
+  expect(names[7]).toMatch(/^Oct 2025: /);
+  await page.goto(`${explorer.url}/#/metrics/crowd/moods?from="2025-01-01"&to="2025-09-30"`);
+  await page.getByText('22,500 values are too many: up to 20,000 are counted here.').waitFor();
+  expect(complaints).toEqual([]);
+});
 
 /** Whether each entry of a legend is shown. */
 async function pressed(entries: Locator): Promise<readonly (string | null)[]> {

@@ -21,6 +21,49 @@ export function areaFiles(): Readonly<Record<string, string>> {
 
 const ZONES = 8;
 
+/** The moods of 2,500 places in ten months: more values than the explorer counts. */
+export function crowdFiles(): Readonly<Record<string, string>> {
+  const rows = ['place,month,mood'];
+  for (let month = 1; month <= 10; month += 1) {
+    for (let place = 0; place < 2500; place += 1) {
+      const mood = (place + month) % 3 === 0 ? 'busy' : 'calm';
+      rows.push(`p${place},2025-${String(month).padStart(2, '0')},${mood}`);
+    }
+  }
+  return { 'moods.csv': `${rows.join('\n')}\n`, 'locmetrics.yaml': CROWD_MANIFEST };
+}
+
+const CROWD_MANIFEST = `format: 1
+products:
+  crowd: { display_name: A crowd }
+datasets:
+  crowd.places:
+    files: moods.csv
+    rows: [{ duplicates: first }]
+    key: [place]
+    fields:
+      place: { type: string }
+  crowd.moods:
+    files: moods.csv
+    key: [place, month_start]
+    period: { start: month_start, end: month_end }
+    fields:
+      place: { type: string }
+      month_start: { type: date, column: month, format: YYYY-MM }
+      month_end: { type: date, column: month, format: YYYY-MM, as: month }
+      mood: { type: string }
+layers:
+  crowd: { dataset: crowd.places, feature_id: place, name: place }
+metrics:
+  crowd/moods:
+    display_name: Moods of a crowd
+    dataset: crowd.moods
+    layer: crowd
+    feature_id: place
+    cadence: monthly
+    measure: { name: mood, display_name: Mood, field: mood, kind: category }
+`;
+
 /** In May the visits of Zone 2 are withheld, those of Zone 3 are absent, and Zone 8 has no record. */
 function visits(): string {
   const rows = ['zone,month,visits,staff,mood'];

@@ -1,4 +1,5 @@
 import type { FeatureCollection, Point } from 'geojson';
+import { foldText } from '../../format/words.ts';
 import { loadCountries, loadStates } from './boundaries.ts';
 import { loadPlaces } from './places.ts';
 
@@ -25,9 +26,9 @@ export function loadNamedPlaces(): Promise<readonly NamedPlace[]> {
 
 /** The places whose names begin with a text, then those that contain it. */
 export function searchPlaces(places: readonly NamedPlace[], text: string): readonly NamedPlace[] {
-  const wanted = fold(text);
+  const wanted = foldText(text);
   if (wanted === '') return [];
-  const named = places.map((place) => ({ place, name: fold(place.name) }));
+  const named = places.map((place) => ({ place, name: foldText(place.name) }));
   const first = named.filter(({ name }) => name.startsWith(wanted));
   const others = named.filter(({ name }) => name.indexOf(wanted) > 0);
   return [...first, ...others].slice(0, OFFERED).map(({ place }) => place);
@@ -69,9 +70,4 @@ function areas({ features }: FeatureCollection<Point>, note: string): readonly N
       return { name: String(properties?.['name'] ?? ''), note, longitude, latitude, zoom, area };
     })
     .sort((one, other) => other.area - one.area);
-}
-
-/** Without diacritics and case. */
-function fold(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
 }

@@ -6,6 +6,7 @@ import {
   CATEGORY_VALUES_MAX,
   categoryCostQuery,
   categoryValuesQuery,
+  type ReadCategories,
 } from '../../data/category-queries.ts';
 import { MAX_PLACES, type MetricView } from '../../data/metric-view.ts';
 import { CSV_TYPE } from '../../format/csv.ts';
@@ -20,6 +21,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { saveFile } from '../../ui/save-file.ts';
+import { areaOfPlaces } from './area-of-places.ts';
 import { CategoryList } from './category-list.tsx';
 import {
   type CategoryRow,
@@ -76,19 +78,30 @@ export function CategoryExplorer({
     return request;
   };
   const ofPeriod = requestOf(stretch?.start, stretch?.end);
-  const ofAll = requestOf(view.from, view.to);
+  const askedOfPeriod = { request: ofPeriod, component: areaOfPlaces(metric)?.component };
+  const isWhole = view.from === undefined && view.to === undefined;
+  const askedOfAll = {
+    request: requestOf(view.from, view.to),
+    // A period that the reader chose is not cut.
+    ...(isWhole && {
+      shorter: {
+        periods: stretches.length,
+        lastOf: (periods: number) => requestOf(stretches.at(-periods)?.start, undefined),
+      },
+    }),
+  };
   const look = useLook({
     what: 'the categories',
     most: Math.min(metric.rowCount, CATEGORY_VALUES_MAX) * 2,
-    cost: categoryCostQuery(session, [ofPeriod, ofAll]),
+    cost: categoryCostQuery(session, [askedOfPeriod, askedOfAll]),
   });
   const period = useQuery({
-    ...categoryValuesQuery(session, ofPeriod),
+    ...categoryValuesQuery(session, askedOfPeriod),
     enabled: look.isOn,
     placeholderData: keepPreviousData,
   });
   const overTime = useQuery({
-    ...categoryValuesQuery(session, ofAll),
+    ...categoryValuesQuery(session, askedOfAll),
     enabled: look.isOn,
     placeholderData: keepPreviousData,
   });
@@ -156,6 +169,8 @@ export function CategoryExplorer({
                 view={view}
                 name={name}
                 chart={overTime.data === undefined ? undefined : chart}
+                cut={overTime.data?.cut}
+                since={stretches.at(-(overTime.data?.cut?.periods ?? 0))?.label}
                 error={overTime.error}
                 marked={stretch?.start}
                 save={
@@ -218,6 +233,8 @@ function CountsPanel({
   view,
   name,
   chart,
+  cut,
+  since,
   error,
   marked,
   save,
@@ -228,6 +245,9 @@ function CountsPanel({
   readonly view: MetricView;
   readonly name: string;
   readonly chart: ChartData | undefined;
+  readonly cut: ReadCategories['cut'];
+  /** The first period that is counted. */
+  readonly since: string | undefined;
   readonly error: Error | null;
   readonly marked: string | undefined;
   /** A button that saves the values themselves. */
@@ -249,6 +269,13 @@ function CountsPanel({
           marked={marked}
           onPeriod={(day) => onChange({ at: day })}
         />
+      )}
+      {cut !== undefined && (
+        <p className={styles.hint}>
+          Counted from {since} on: all {formatCount(cut.totalSize)} values are more than the{' '}
+          {formatCount(CATEGORY_VALUES_MAX)} that can be counted here. To see earlier ones, choose
+          other days, or only some places with a filter.
+        </p>
       )}
       <div className={styles.below}>
         <PeriodChooser metric={metric} view={view} onChange={onChange} />

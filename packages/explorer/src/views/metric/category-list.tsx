@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { countOf, formatCount } from '../../format/numbers.ts';
+import { foldText } from '../../format/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -33,9 +34,9 @@ export function CategoryList({
   const [text, setText] = useState('');
   const [isByCategory, setByCategory] = useState(false);
   const [isWhole, setWhole] = useState(false);
-  const wanted = text.trim().toLowerCase();
-  const found = rows.filter(({ id, name, category }) =>
-    `${name} ${id} ${category ?? ''}`.toLowerCase().includes(wanted),
+  const wanted = foldText(text);
+  const found = rows.filter(({ id, name, detail, category }) =>
+    foldText(`${name} ${detail} ${id} ${category ?? ''}`).includes(wanted),
   );
   const sorted = isByCategory
     ? found.toSorted((one, other) => order(one.category, other.category))
@@ -51,7 +52,7 @@ export function CategoryList({
       id: 'place',
       header: heading(placeWord, !isByCategory, false),
       sort: isByCategory ? undefined : 'ascending',
-      cell: ({ id, name }) => (
+      cell: ({ id, name, detail }) => (
         <button
           type="button"
           className={styles.place}
@@ -59,9 +60,13 @@ export function CategoryList({
           onClick={() => onChoose(id)}
           onFocus={() => onHover(id)}
           onPointerEnter={() => onHover(id)}
-          dir="auto"
         >
-          {name}
+          <span dir="auto">{name}</span>{' '}
+          {detail !== '' && (
+            <span className={styles.detail} dir="auto">
+              {detail}
+            </span>
+          )}
         </button>
       ),
     },

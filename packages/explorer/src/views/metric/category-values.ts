@@ -8,6 +8,8 @@ import { fillPeriods, periodKey } from './fill-periods.ts';
 export type CategoryRow = {
   readonly id: string;
   readonly name: string;
+  /** Tells places of equal names apart: the area that they are in. */
+  readonly detail: string;
   /** Null: there is none. */
   readonly category: string | null;
 };
@@ -20,9 +22,15 @@ export function toCategoryRows(
   const byPlace = Map.groupBy(values, ({ mapFeatureV2 }) => mapFeatureV2.featureId);
   const rows = [...byPlace].map(([id, of]): CategoryRow => {
     const [most] = rankCategories(of.map((value) => categoryOf(value, measure)));
-    return { id, name: of[0]?.mapFeatureV2.name || id, category: most ?? null };
+    const feature = of[0]?.mapFeatureV2;
+    const [area] = feature?.addressComponentsList ?? [];
+    const name = feature?.name || id;
+    const areaName = area?.displayName || area?.value || '';
+    return { id, name, detail: areaName === name ? '' : areaName, category: most ?? null };
   });
-  return rows.sort((one, other) => NAMES.compare(one.name, other.name));
+  return rows.sort(
+    (one, other) => NAMES.compare(one.name, other.name) || NAMES.compare(one.detail, other.detail),
+  );
 }
 
 const NAMES = new Intl.Collator('en-US', { numeric: true });

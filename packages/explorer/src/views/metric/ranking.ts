@@ -1,5 +1,6 @@
 import type { MetricAggregatesRow } from '@locmetrics/client';
 import type { Sort, SortKey } from '../../data/metric-view.ts';
+import { foldText } from '../../format/words.ts';
 
 /** A row of the list: a place or a group of places with its value in the period. */
 export type RankedRow = {
@@ -107,13 +108,9 @@ export function rankRows(rows: readonly RankedRow[], sort: Sort): readonly Ranke
 
 /** The rows whose name, area or id has a text; accents and cases do not matter. */
 export function searchRows(rows: readonly Ranked[], text: string): readonly Ranked[] {
-  const wanted = fold(text.trim());
+  const wanted = foldText(text);
   if (wanted === '') return rows;
   return rows.filter(({ row: { name, detail, id } }) =>
-    fold(`${name} ${detail} ${id}`).includes(wanted),
+    foldText(`${name} ${detail} ${id}`).includes(wanted),
   );
-}
-
-function fold(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

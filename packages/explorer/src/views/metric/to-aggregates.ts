@@ -2,6 +2,7 @@ import type { MetricGroup } from '@locmetrics/client';
 import type { AggregatesRequest } from '../../calls/call.ts';
 import type { MetricView, Sort, Span, ViewAggregation } from '../../data/metric-view.ts';
 import { canSum, type Parts } from './aggregation.ts';
+import { areaOfPlaces } from './area-of-places.ts';
 import { isDescending, sortKey } from './ranking.ts';
 import type { Stretch } from './spans.ts';
 
@@ -141,10 +142,7 @@ function ownGroup({ group }: Parts): MetricGroup {
 
 /** A place comes with the area that it is in: many counties have the same name. */
 function placeGroups(parts: Parts): readonly MetricGroup[] {
-  const components = parts.metric.layer?.addressComponentsList ?? [];
-  const area =
-    components.find(({ kind }) => kind === 'MAP') ??
-    components.find(({ kind }) => kind !== 'FREE_FORM_UNSPECIFIED');
+  const area = areaOfPlaces(parts.metric);
   if (parts.group !== undefined || area === undefined) return [ownGroup(parts)];
   return [ownGroup(parts), { kind: 'COMPONENT', id: area.component }];
 }
