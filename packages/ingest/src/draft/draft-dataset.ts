@@ -45,6 +45,7 @@ import { findTotals } from './keys/find-totals.ts';
 import type { FoundTotal } from './keys/found-total.ts';
 import type { KeyField } from './keys/key-field.ts';
 import { isAddressName, isAreaName } from './keys/key-roles.ts';
+import { panelKey } from './keys/panel-key.ts';
 import { codesAsTexts, fillKeyBlanks, type PlaceCode, placeCodeOf } from './keys/place-code.ts';
 import { type FoundRows, isFilledSql, readRows } from './read-rows.ts';
 import { divideFlags } from './values/divide-flags.ts';
@@ -56,6 +57,7 @@ import type { DraftUnnest } from './values/find-nested.ts';
 import { type FoundRegion, findRegion } from './values/find-region.ts';
 import type { WideColumns } from './values/find-wide-columns.ts';
 import { areMidnights, withLocalDays } from './values/local-days.ts';
+import { periodOfFile } from './values/period-of-file.ts';
 import { type TypedColumn, typeColumn } from './values/propose-types.ts';
 import { readDigitValues } from './values/read-digit-values.ts';
 import type { DigitValues, SharedCode } from './values/shared-codes.ts';
@@ -225,7 +227,9 @@ export async function draftOnce(
     report('reading');
     const read = await readRows(files, { ...options, connection, folder, areTexts, unnest });
     report('comparing');
-    const found = await describe(connection, first, read, options).catch((error: unknown) => {
+    const isAlone = files.length === 1;
+    const describing = describe(connection, first, read, { ...options, isAlone });
+    const found = await describing.catch((error: unknown) => {
       // Without any row the reason is why the reader refused them.
       if (error instanceof NoValues && read.rejectedCount > 0) throw noTable(first, read, 0);
       throw error;
@@ -283,7 +287,14 @@ async function describe(
   connection: ImportConnection,
   seen: InspectedFile,
   found: Pick<FoundRows, 'rows' | 'wide' | 'columns' | 'nested' | 'unnest' | 'joined'>,
-  { isShared, codes }: Pick<DraftOptions, 'isShared' | 'codes'>,
+  {
+    isShared,
+    isAlone,
+    codes,
+  }: Pick<DraftOptions, 'isShared' | 'codes'> & {
+    /** Whether the rows are those of one file. */
+    readonly isAlone: boolean;
+  },
 ): Promise<Omit<DraftDataset, 'name' | 'files' | keyof FoundRows>> {
   const { rows, wide, nested } = found;
   const typed = [];
@@ -325,7 +336,9 @@ async function describe(
   }
   const days = withLocalDays(typed);
   const named = draftFields(days, rows.hasTexts, namesOf(seen));
-  const drafted = withUnits(named, found.columns, seen.units);
+  const ofFile = isShared || !isAlone || !rows.hasTexts ? undefined : periodOfFile(seen, named);
+  const withPeriodOfFile = ofFile === undefined ? named : [...named, ofFile];
+  const drafted = withUnits(withPeriodOfFile, found.columns, seen.units);
   const point = pointOf(drafted);
   await createTyped(connection, rows, drafted, point);
   const stats = await readStats(connection, drafted);
@@ -364,16 +377,20 @@ async function describe(
           keyFields,
           spanned.flatMap(({ name, column = name }) => (dimensions.includes(column) ? name : [])),
         );
+  const keyRows = {
+    table: TYPED_ROWS,
+    rowCount,
+    mayLeaveOut: rows.hasTexts,
+    hasPoint: inRange !== undefined,
+    hasLists: nested.length > 0,
+  };
+  const smallest = async () => {
+    const found = await findKey(connection, keyFields, keyRows);
+    return (await panelKey(connection, keyFields, found, keyRows)) ?? found;
+  };
   const key =
     unnest === undefined
-      ? (ofDimensions ??
-        (await findKey(connection, keyFields, {
-          table: TYPED_ROWS,
-          rowCount,
-          mayLeaveOut: rows.hasTexts,
-          hasPoint: inRange !== undefined,
-          hasLists: nested.length > 0,
-        })))
+      ? (ofDimensions ?? (await smallest()))
       : wholeKey(
           spanned.filter(({ name, time, column = time?.column ?? name }) =>
             unnest.key.includes(column),

@@ -69,7 +69,8 @@ function isGroup(row: Cells, next: Cells): boolean {
   return (
     new Set(names).size * 2 <= names.length &&
     names.every((name) => name !== '') &&
-    next[0] === '' &&
+    // Some repeat the name of the first column too.
+    (next[0] === '' || next[0] === row[0]) &&
     !words.some((cell) => UNIT.test(cell) || (isNumber(cell) && !isPeriod(cell)))
   );
 }
@@ -255,7 +256,7 @@ export function joinNames(above: Cells, header: Cells): Cells {
   return header.map((name, index) => {
     const upper = above[index] ?? '';
     if (upper !== '') group = upper;
-    return name === '' ? upper : `${group} ${name}`.trim();
+    return name === '' || name === group ? upper : `${group} ${name}`.trim();
   });
 }
 

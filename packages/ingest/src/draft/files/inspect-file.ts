@@ -40,6 +40,8 @@ export type InspectedFile = {
   readonly encoding: string | undefined;
   /** The first line of a table, as it is. */
   readonly header: string;
+  /** The lines above the table. */
+  readonly titles?: readonly string[];
   /** The names of the sheets of a workbook. */
   readonly sheets: readonly string[];
   /** The name of the sheet, if others of the workbook are tables too. */
@@ -250,6 +252,7 @@ async function inspectText(
     headerNames: lines.headerNames,
     blocks: lines.blocks,
     header: records[lines.skipLines]?.text ?? '',
+    titles: records.slice(0, lines.skipLines).map((record) => record.text),
     reading: {
       ...decoded,
       delimiter: isUsual && !lines.isSpaced ? undefined : lines.delimiter,

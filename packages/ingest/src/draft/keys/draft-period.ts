@@ -6,7 +6,7 @@ import { type DraftField, type Period, strptimePattern } from '../values/draft-f
 import { type Stats, TYPED_ROWS } from '../values/typed-rows.ts';
 import type { FoundKey } from './find-key.ts';
 
-/** Days that are all the first of a month stand for the month; so for a quarter and a year. */
+/** Days that are all the first or all the last of a month stand for the month; so for a quarter and a year. */
 export async function spanDates(
   connection: ImportConnection,
   fields: readonly DraftField[],
@@ -32,7 +32,11 @@ export async function spanDates(
       `SELECT (CASE WHEN bool_and(dayofyear(v${index}) = 1) THEN 'year'
           WHEN bool_and(day(v${index}) = 1 AND month(v${index}) % 3 = 1) THEN 'quarter'
           WHEN bool_and(day(v${index}) = 1) THEN 'month'
-          WHEN bool_and(isodow(v${index}) = 1) THEN 'week' END) AS unit,
+          WHEN bool_and(isodow(v${index}) = 1) THEN 'week'
+          WHEN bool_and(month(v${index} + 1) = 1 AND day(v${index} + 1) = 1) THEN 'year'
+          WHEN bool_and(day(v${index} + 1) = 1 AND month(v${index}) % 3 = 0) THEN 'quarter'
+          WHEN bool_and(day(v${index} + 1) = 1) THEN 'month' END) AS unit,
+          (CASE WHEN bool_and(day(v${index}) > 27) THEN 1 ELSE 0 END) AS is_last,
           (CASE WHEN min(isodow(v${index})) = max(isodow(v${index})) THEN dayname(min(v${index})) END) AS weekday
           FROM ${TYPED_ROWS}
         WHERE v${index} IS NOT NULL`,
@@ -52,7 +56,7 @@ export async function spanDates(
             document: { ...field.document, as: unit },
             doubts: [
               ...field.doubts,
-              `All dates are the first day of a ${unit}, so each is read as that ${unit}. If they stand for single days, remove as: ${unit}.`,
+              `All dates are the ${Number(row?.['is_last']) === 1 ? 'last' : 'first'} day of a ${unit}, so each is read as that ${unit}. If they stand for single days, remove as: ${unit}.`,
             ],
           },
     );

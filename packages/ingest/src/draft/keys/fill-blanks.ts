@@ -75,7 +75,8 @@ export async function fillBlanks(
 }
 
 /** The two ends of a way are no levels of one place. */
-const WAY_NAME = /(^|_)(origin|orig|destination|dest|origen|destino|origine|destinazione|herkunft|ziel|from|to|home|work|source|target)($|_)/;
+const WAY_NAME =
+  /(^|_)(origin|orig|destination|dest|origen|destino|origine|destinazione|herkunft|ziel|from|to|home|work|source|target)($|_)/;
 
 const PLACES: readonly KeyField['role'][] = ['code', 'place', 'name'];
 

@@ -25,13 +25,14 @@ export async function findNameKey(
     ({ name, role }) => key.fields.includes(name) && role !== 'period' && role !== 'dimension',
   );
   const [only] = places;
-  if (places.length !== 1 || only?.role !== 'name' || only.type !== 'string') return undefined;
+  if (only === undefined || places.some(({ role }) => role !== 'name')) return undefined;
+  if (only.type !== 'string') return undefined;
   if (only.name === madeName) return undefined;
-  // Codes such as A1 and PEA1 have capitals and digits.
+  // Codes such as A1 and PEA1 have capitals and digits. Other scripts have no small letters.
   const [row] = await connection.list(
     `SELECT count(*)::DOUBLE AS texts, count(*) FILTER (is_name)::DOUBLE AS names,
       min(text) FILTER (is_name) AS example
-      FROM (SELECT DISTINCT ${only.value} AS text, regexp_matches(${only.value}, '\\p{Ll}{2}') AS is_name
+      FROM (SELECT DISTINCT ${only.value} AS text, regexp_matches(${only.value}, '\\p{Ll}{2}|\\p{Lo}{2}|\\p{Lu}{5}') AS is_name
         FROM ${table} WHERE ${only.value} IS NOT NULL)`,
   );
   if (row === undefined || numberOf(row, 'names') * 2 <= numberOf(row, 'texts')) return undefined;

@@ -71,7 +71,10 @@ export async function findPlaces(
     const isRepeated = whole !== undefined && numberOf(whole, 'rows') >= count * REPEATED_MIN;
     const hasPoint =
       point === undefined || (same.includes(point.latitude) && same.includes(point.longitude));
-    if ((isRepeated || mayChange) && hasPoint) return { id, fields: same, unique, count };
+    // Nor is one for each id over several periods, which are events.
+    const isEvent = !isOnePeriod && whole !== undefined && numberOf(whole, 'rows') === count;
+    if ((isRepeated || (mayChange && !isEvent)) && hasPoint)
+      return { id, fields: same, unique, count };
   }
   return undefined;
 }

@@ -63,7 +63,7 @@ export function keyRole({
   if (type === 'string') {
     if (CONTACT_NAME.test(words)) return 'text';
     if (POSTAL_NAME.test(words)) return hasAddress ? 'text' : 'other_code';
-    if (FLAG_NAME.test(words)) return 'text';
+    if (FLAG_NAME.test(words) || VALUE_NAME.test(words)) return 'text';
     if (isCode || KNOWN_CODE.test(words)) return codeRole(words);
     if (STATISTIC_DIMENSION.test(words)) return 'dimension';
     if (DIMENSION_NAME.test(words)) return 'dimension';
@@ -106,7 +106,7 @@ const DIMENSION_MAX = 400;
 const HOURS_MIN = 23;
 
 const DIMENSION_NAME =
-  /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|minute|time|age|age_?gro?u?p|agegr|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|period|periodo|periode|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
+  /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|minute|time|age|age_?gro?u?p|agegr|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|period|periodo|periode|party|partei|candidate|kandidat|office|contest|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
 
 /** What tables of statistics offices (SDMX) are divided by, beside the area and the period. */
 export const STATISTIC_DIMENSION =
@@ -114,6 +114,9 @@ export const STATISTIC_DIMENSION =
 
 /** What says something about the value of a row, and not about its place. */
 export const FLAG_NAME = /(^|_)(flags?|obs_status|conf_status|footnotes?)$/;
+
+/** Values that are no numbers, such as 12.3 [10-14]. */
+const VALUE_NAME = /(^|_)(obs_)?(value|val|valor|wert|valeur|valore|hodnota)$/;
 
 /** Numbers that were computed, whatever else their names say. */
 const STATISTIC_NAME =

@@ -11,6 +11,7 @@ import {
   LONGITUDE,
 } from './degrees-texts.ts';
 import { type Moment, momentSql } from './moments.ts';
+import { nearlyDates } from './nearly-numbers.ts';
 import type { FieldDocument } from './open-rows.ts';
 import type { TypedColumn } from './propose-types.ts';
 import { distinctName, snake, validName } from './valid-name.ts';
@@ -56,7 +57,7 @@ export type Period = {
 
 /** Makes fields of columns: with valid names, and with dates and points of several columns or of one. */
 export function draftFields(
-  columns: readonly TypedColumn[],
+  typed: readonly TypedColumn[],
   isTabular: boolean,
   /** Better names of columns that are known by their position. */
   names: ReadonlyMap<string, string> = new Map(),
@@ -67,20 +68,19 @@ export function draftFields(
     taken.add(free);
     return free;
   };
+  const columns = isTabular ? withDaysOfYear(typed) : typed;
   const joined = isTabular ? findYearAndPart(columns) : undefined;
   const source = findPointSource(columns, names);
+  const isOnlyYear = columns.some(
+    (column) => column.document.as === 'year' && column !== joined?.year,
+  );
   return columns.flatMap((column): readonly DraftField[] => {
     if (joined?.parts.includes(column)) return [];
     if (column === joined?.year) {
       return [
         {
           ...plain(claim(joined.unit), column),
-          document: {
-            type: 'date',
-            column: [joined.year.place, ...joined.parts.map(({ place }) => place)],
-            format: joined.format,
-            ...(joined.unit === 'date' ? {} : { as: joined.unit }),
-          },
+          document: joinedDate(joined),
           column: undefined,
           ...(joined.unit === 'week' ? { doubts: [...column.doubts, WEEK_DOUBT] } : {}),
         },
@@ -105,7 +105,10 @@ export function draftFields(
     const document: FieldDocument = { ...column.document, type };
     const isPlanar = part !== undefined && partOf(column, names) === undefined;
     const others = part === undefined ? 0 : othersOf(column, part, source);
-    const doubts = isPlanar ? [`Read as a ${part}, because all values could be.`] : [];
+    const doubts = [
+      ...(isPlanar ? [`Read as a ${part}, because all values could be.`] : []),
+      ...(isOnlyYear && isPartOfYear(column) ? [PART_OF_YEAR_DOUBT] : []),
+    ];
     const repeated =
       others === 0
         ? []
@@ -123,6 +126,19 @@ export function draftFields(
 }
 
 const HOUR_NAME = /^hour$/i;
+
+/** Beside a year, a few numbers or codes called period are quarters or months. */
+function isPartOfYear({ column, document, texts }: TypedColumn): boolean {
+  return (
+    document.type !== 'date' &&
+    /^(period|periodo|periode)$/.test(snake(column)) &&
+    texts.length <= 53 &&
+    texts.every((text) => text.trim().length <= 4)
+  );
+}
+
+const PART_OF_YEAR_DOUBT =
+  'It seems to be a part of the year, such as a quarter or a month, but the period is the whole year. An expression can make dates of both.';
 
 /** The columns that the point comes from. Others that have it too stay as they are. */
 type PointSource = {
@@ -261,6 +277,19 @@ const PLANAR_LATITUDE =
 const PLANAR_LONGITUDE =
   /^(.+_(?=lon|lng)|(?:c|point|coord|centroid|center|centre)?_?)(?:lon|lng|long|x)(_?coord(?:inate)?)?$/;
 
+/** The date of several columns: an expression, if one makes the year. */
+function joinedDate({ year, parts, format, unit }: YearAndPart): FieldDocument {
+  const { expression } = year.document;
+  const texts = parts.map(
+    ({ place, column }) => `trim(${quoteIdentifier(typeof place === 'number' ? column : place)})`,
+  );
+  const source =
+    expression === undefined
+      ? { column: [year.place, ...parts.map(({ place }) => place)] }
+      : { expression: [`(${expression})`, ...texts].join(` || ' ' || `) };
+  return { type: 'date', ...source, format, ...(unit === 'date' ? {} : { as: unit }) };
+}
+
 type YearAndPart = {
   readonly year: TypedColumn;
   readonly parts: readonly TypedColumn[];
@@ -274,6 +303,8 @@ function findYearAndPart(columns: readonly TypedColumn[]): YearAndPart | undefin
     ({ document }) => document.as === 'year' && /^(YY)?YY$/.test(document.format ?? ''),
   );
   if (year === undefined) return undefined;
+  const dayOfYear = findDayAndMonth(columns, year);
+  if (dayOfYear !== undefined) return dayOfYear;
   for (const { name, unit, format: ofFour, values } of YEAR_PARTS) {
     const format = ofFour.replace('YYYY', year.document.format ?? '');
     const part = findPart(columns, name, values);
@@ -287,6 +318,79 @@ function findYearAndPart(columns: readonly TypedColumn[]): YearAndPart | undefin
   return undefined;
 }
 
+/** Beside a year, 12/30 in a column of days is no month of 1930. */
+function withDaysOfYear(columns: readonly TypedColumn[]): readonly TypedColumn[] {
+  const hasYear = columns.some(({ document }) => document.as === 'year');
+  if (!hasYear) return columns;
+  return columns.map((one) => {
+    const { column, place, document, texts } = one;
+    const isShort = document.as === 'month' && /(?<!Y)YY$/.test(document.format ?? '');
+    if (!isShort || !DAY_AND_MONTH_NAME.test(snake(column))) return one;
+    const doubt = nearlyDates(column, texts);
+    const doubts = doubt === undefined ? [] : [doubt];
+    return { ...one, document: { type: 'string', column: place }, doubts };
+  });
+}
+
+/** 20/12 or Dec 20 in a column of days beside that of the year. */
+function findDayAndMonth(
+  columns: readonly TypedColumn[],
+  year: TypedColumn,
+): YearAndPart | undefined {
+  for (const { format, values } of DAYS_AND_MONTHS) {
+    const parts = columns.filter(
+      ({ column, document, texts, filledCount }) =>
+        document.type === 'string' &&
+        DAY_AND_MONTH_NAME.test(snake(column)) &&
+        filledCount === year.filledCount &&
+        texts.length > 0 &&
+        texts.every((text) => values.test(text.trim())),
+    );
+    const [part] = parts;
+    if (part === undefined || parts.length > 1) continue;
+    // 02/03 can be both.
+    const others = DAYS_AND_MONTHS.filter((one) => one.format !== format && one.other === format);
+    if (others.some((one) => part.texts.every((text) => one.values.test(text.trim())))) continue;
+    const { format: ofYear = 'YYYY' } = year.document;
+    return { year, parts: [part], unit: 'date', format: `${ofYear} ${format}` };
+  }
+  return undefined;
+}
+
+const DAY_AND_MONTH_NAME =
+  /(^|_)(date|day|datum|tag|fecha|dia|data|giorno|jour|day_month|month_day)($|_)/;
+const DAY_OF_MONTH = '(?:0?[1-9]|[12]\\d|3[01])';
+const MONTH_OF_YEAR = '(?:0?[1-9]|1[0-2])';
+const DAYS_AND_MONTHS: readonly {
+  readonly format: string;
+  readonly values: RegExp;
+  /** The format with the parts in the other order. */
+  readonly other?: string;
+}[] = [
+  ...['/', '-', '.'].flatMap((between) => [
+    {
+      format: `D${between}M`,
+      other: `M${between}D`,
+      values: new RegExp(`^${DAY_OF_MONTH}[${between}]${MONTH_OF_YEAR}$`),
+    },
+    {
+      format: `M${between}D`,
+      other: `D${between}M`,
+      values: new RegExp(`^${MONTH_OF_YEAR}[${between}]${DAY_OF_MONTH}$`),
+    },
+  ]),
+  { format: 'D.M.', values: new RegExp(`^${DAY_OF_MONTH}[.]${MONTH_OF_YEAR}[.]$`) },
+  ...(['MMM', 'MMMM'] as const).flatMap((month) => [
+    { format: `${month} D`, values: new RegExp(`^${monthPattern(month)} ${DAY_OF_MONTH}$`, 'i') },
+    { format: `D ${month}`, values: new RegExp(`^${DAY_OF_MONTH} ${monthPattern(month)}$`, 'i') },
+    { format: `D-${month}`, values: new RegExp(`^${DAY_OF_MONTH}-${monthPattern(month)}$`, 'i') },
+    {
+      format: `D. ${month}`,
+      values: new RegExp(`^${DAY_OF_MONTH}[.] ${monthPattern(month)}$`, 'i'),
+    },
+  ]),
+];
+
 function findPart(
   columns: readonly TypedColumn[],
   name: RegExp,
@@ -295,13 +399,18 @@ function findPart(
   return columns.find(
     ({ column, texts }) =>
       // The header can be in two languages: 日/Day.
-      (name.test(snake(column)) || name.test(snake(column.replace(/^.*\//, '')))) &&
+      (name.test(snake(column)) ||
+        name.test(snake(column.replace(/^.*\//, ''))) ||
+        (name === MONTH_NAME && OTHER_MONTH_NAME.test(column.trim()))) &&
       texts.length > 0 &&
       texts.every((text) => values.test(text.trim())),
   );
 }
 
-const DAY_NAME = /^(day|dd|da|dy|tag|jour|dia|day_?of_?(the_)?month)$/;
+const DAY_NAME =
+  /^(day|dd|da|dy|tag|jour|dia|giorno|dag|day_?of_?(the_)?month|(count_?)?day_?(record|data))$/;
+
+const OTHER_MONTH_NAME = /^(เดือน|月|月份|월|месяц|місяць|μήνας|الشهر|חודש)$/iu;
 
 const MONTH_NAME = /(^|_)(month|mon|mo|mth|monat|mois|mes|mese|maand|maned|manad)(_|$)/;
 /** Of names of months, the plural cannot be a number of months. */
@@ -325,6 +434,9 @@ const YEAR_PARTS = [
     values: new RegExp(`^(${monthPattern('MMMM')})$`, 'i'),
   },
   { name: WEEK_NAME, unit: 'week', format: 'YYYY W', values: /^(0?[1-9]|[1-4]\d|5[0-3])$/ },
+  { name: /^period$/, unit: 'month', format: 'YYYY [M]MM', values: /^M(0[1-9]|1[0-2])$/ },
+  { name: /^period$/, unit: 'quarter', format: 'YYYY [Q]Q', values: /^Q[1-4]$/ },
+  { name: /^period$/, unit: 'quarter', format: 'YYYY [Q0]Q', values: /^Q0[1-4]$/ },
   { name: QUARTER_NAME, unit: 'quarter', format: 'YYYY Q', values: /^[1-4]$/ },
   { name: QUARTER_NAME, unit: 'quarter', format: 'YYYY [Q]Q', values: /^Q[1-4]$/ },
 ] as const;

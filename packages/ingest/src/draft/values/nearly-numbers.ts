@@ -66,7 +66,7 @@ export function nearlyDates(column: string, texts: readonly string[]): string | 
 }
 
 const DATE_NAME =
-  /(^|_)(date|day|datum|tag|fecha|dia|data|giorno|jour|month|monat|mois|mes|mese|week|period)($|_)/;
+  /(^|_)(date|day|datum|tag|fecha|dia|data|giorno|jour|month|monat|mois|mes|mese|week|period|time|timestamp|datetime|mtu|zeit|zeitraum|zeitpunkt|hora|heure|uhrzeit|updated|dato|tid|periode|periodo)($|_)/;
 
 const MONTHS = [monthPattern('MMMM'), monthPattern('MMM')].join('|');
 const DAY_OF_MONTH = new RegExp(

@@ -17,6 +17,7 @@ import { dayOrder, isDayFirstFormat, isMonthFirstFormat } from './day-order.ts';
 import { bothDegrees, degreesOf, LATITUDE, LONGITUDE } from './degrees-texts.ts';
 import { findFlags } from './flagged-numbers.ts';
 import { formattedNumbers, type NumberContext, pointNumbers } from './formatted-numbers.ts';
+import { isCountedName } from './measure-kind.ts';
 import { areMidnights, findMoment, type Moment, momentDaySql, momentDoubt } from './moments.ts';
 import { nearlyDates, nearlyNumbers } from './nearly-numbers.ts';
 import type { FieldDocument, ReadRows } from './open-rows.ts';
@@ -143,7 +144,7 @@ export function proposals(
   if (shared !== undefined) found.push(...sharedCodes(texts, shared));
   if (shownDigits !== undefined) found.push(...shownCodes(texts, shownDigits));
   found.push(...wrappedTexts(column, texts), ...rewrittenPeriods(column, texts));
-  found.push(...codesAndTimes(column, texts));
+  found.push(...decimalMonths(column, texts), ...codesAndTimes(column, texts));
   if (all(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)) {
     found.push(...(isDegrees || isNumber ? [FLOAT] : pointNumbers(texts, context)));
   }
@@ -301,7 +302,8 @@ function inMoment(numbers: readonly string[], moment: Moment): Proposal {
 
 const UNNAMED = /^column_\d+$/;
 /** Such a column has nothing but years. */
-const SHORT_YEAR_NAME = /^(year|yr|yy|jahr|jaar|annee|ano|anio|anno|rok)$/;
+const SHORT_YEAR_NAME =
+  /^(year|yr|yy|jahr|jaar|annee|ano|anio|anno|rok|(count_?)?year_?(record|data))$/;
 
 /** In other scripts. */
 const YEAR_WORD = /^(年|年度|年份|年次|西暦|연도|년도|년|год|рік|година|έτος|سنة|שנה|वर्ष)$/iu;
@@ -352,6 +354,12 @@ function wholeNumbers(column: string, digits: readonly string[]): readonly Propo
     return [{ document: { type: 'date', format: 'YYYYMMDD' } }];
   }
   if (digits.some((text) => /^[+-]/.test(text))) return [{ document: { type: 'integer' } }];
+  const isPadded = new Set(digits.map((text) => text.length)).size === 1;
+  if (isPadded && digits.some((text) => /^0\d/.test(text)) && isCountedName(name)) {
+    const [example = ''] = digits.filter((text) => /^0\d/.test(text));
+    const doubt = `Read as a number, because of its name: ${example} is ${Number(example)}. If these are codes, write type: string.`;
+    return [{ document: { type: 'integer' }, doubts: [doubt] }];
+  }
   const isNamed = isCodeName(column, digits);
   const damage = findDamage(digits, { isCodeName: isNamed });
   const isCode =
@@ -419,6 +427,25 @@ function datesInWords(texts: readonly string[]): readonly Proposal[] {
     ...toDate(one, { all: found, texts: one.plain }),
     expression: one.expression,
   }));
+}
+
+/** 2023.01 to 2023.12 in a column of times, also as numbers, in which October is 2023.1. */
+function decimalMonths(column: string, texts: readonly string[]): readonly Proposal[] {
+  const months = texts.map((text) => text.trim());
+  if (!isTimeName(column)) return [];
+  const document: FieldDocument = { type: 'date', format: 'YYYY.MM', as: 'month' };
+  const isMonth = (text: string) => /^(19|20)\d\d[.](0[1-9]|1[0-2])$/.test(text);
+  if (months.every(isMonth)) return [{ document }];
+  const october = months.find((text) => /^(19|20)\d\d[.]1$/.test(text)) ?? '';
+  const isPadded = months.every((text) => isMonth(text.padEnd(7, '0')) && !text.endsWith('.10'));
+  if (october === '' || months.length < 2 || !isPadded) return [];
+  return [
+    {
+      document,
+      expression: (text) => `rpad(trim(${text}), 7, '0')`,
+      doubts: [`Read as months, of which October has lost its zero: ${october} is ${october}0.`],
+    },
+  ];
 }
 
 /** Periods that an expression rewrites. Digits alone need the name of a time too. */

@@ -249,3 +249,23 @@ test('repeated names of measures get a number', async () => {
   expect(text).toContain('visits: { type: integer, column: 2, additive: all }');
   expect(text).toContain('visits_2: { type: integer, column: 3, additive: all }');
 });
+
+test.each([
+  [
+    'a name over years',
+    'Município;Ano;Ano;Ano\nMunicípio;2019;2020;2021\nAriquemes;11;12;13\nCabixi;21;22;23\n',
+    6,
+  ],
+  [
+    'months over measures',
+    '지역,2023.01 월,2023.01 월,2023.02 월,2023.02 월\n지역,출생 (명),사망 (명),출생 (명),사망 (명)\n서울,11,12,13,14\n부산,21,22,23,24\n',
+    4,
+  ],
+])(
+  'the name of the first column can be in both rows of a header with %s',
+  async (_, content, count) => {
+    const { rows, metrics } = await drafted({ 'a.csv': content });
+    expect(rows).toHaveLength(count);
+    expect(metrics).toHaveLength(1);
+  },
+);

@@ -18,6 +18,7 @@ test.each([
   ['시점', ['2021년 1월', '2021년 12월'], 'month', ['2021-01-01', '2021-12-01']],
   ['месяц', ['январь 2023', 'декабрь 2023'], 'month', ['2023-01-01', '2023-12-01']],
   ['miesiąc', ['styczeń 2023', 'październik 2023'], 'month', ['2023-01-01', '2023-10-01']],
+  ['Period', ['2023.09', '2023.10'], 'month', ['2023-09-01', '2023-10-01']],
   ['month', ['2023M12', '2024M01*'], 'month', ['2023-12-01', '2024-01-01']],
 ])('%s such as %j is a %s', async (name, texts, unit, starts) => {
   const { text, rows } = await drafted({ 'a.csv': tableOf(name, texts) });
@@ -39,6 +40,7 @@ test.each([
   ['統計期', ['111年01月', '112年12月'], ['2022-01-01', '2023-12-01'], "'111年01月' is 2022年01月"],
   ['年', ['民國110年', '民國111年'], ['2021-01-01', '2022-01-01'], "'民國110年' is 2021年"],
   ['年次', ['平成30年', '令和元年'], ['2018-01-01', '2019-01-01'], "'令和元年' is 2019年"],
+  ['Period', ['2023.09', '2023.1'], ['2023-09-01', '2023-10-01'], '2023.1 is 2023.10'],
   ['School Year', ['2021-22', '2022-23'], ['2021-01-01', '2022-01-01'], "'2021-22' is 2021"],
   ['season', ['2021/2022', '2022/2023'], ['2021-01-01', '2022-01-01'], "'2021/2022' is 2021"],
   ['time_period', ['201819', '202021'], ['2018-01-01', '2020-01-01'], "'201819' is 2018"],
@@ -87,3 +89,74 @@ function tableOf(name: string, periods: readonly string[]): string {
   const rows = periods.flatMap((period) => ['A', 'B'].map((site) => `${site};${period};12`));
   return `site_id;${name};visits\n${rows.join('\n')}\n`;
 }
+
+test.each([
+  ['Anno;Giorno', ['2023;30/12', '2023;31/12', '2024;01/01'], ['2023-12-30', '2024-01-01']],
+  ['year;day', ['2023;12/30', '2023;12/31', '2024;01/01'], ['2023-12-30', '2024-01-01']],
+  ['year;date', ['2023;Dec 30', '2023;Dec 31', '2024;Jan 1'], ['2023-12-30', '2024-01-01']],
+  ['Jahr;Tag', ['2023;30.12.', '2023;31.12.', '2024;1.1.'], ['2023-12-30', '2024-01-01']],
+  ['Year_Record;Month_Record;Day_Record', ['22;03;01', '22;03;13'], ['2022-03-01', '2022-03-13']],
+  ['ปี;เดือน', ['2565;1', '2566;12'], ['2022-01-01', '2023-12-01']],
+  ['year;period', ['2022;M01', '2022;M12'], ['2022-01-01', '2022-12-01']],
+])('the columns %s such as %j are a date together', async (names, days, [first, last]) => {
+  const { text, rows } = await drafted({ 'a.csv': tableOf(names, days) });
+  const [, start = ''] = /period: \{ start: (\w+)/.exec(text) ?? [];
+  const found = [...new Set(rows.map((row) => row[start]))].toSorted();
+  expect([found[0], found.at(-1)]).toEqual([first, last]);
+});
+
+test('a day and a month that could be swapped stay a text beside the year, with a CHECK', async () => {
+  const { text } = await drafted({
+    'a.csv': tableOf('year;date', ['2023;02/03', '2023;03/04', '2023;04/05']),
+  });
+  expect(checks(text).filter((check) => check.includes('days without a year'))).toHaveLength(1);
+});
+
+test.each([
+  ['2023-01-31', '2023-02-28', '2023-03-31', 'month'],
+  ['2023-03-31', '2023-06-30', '2023-12-31', 'quarter'],
+  ['2021-12-31', '2022-12-31', '2023-12-31', 'year'],
+])(
+  'days such as %s, %s and %s are those of a period that ends then, with a CHECK',
+  async (first, second, third, unit) => {
+    const { text, rows } = await drafted({ 'a.csv': tableOf('date', [first, second, third]) });
+    expect(declaredLines(text)).toContain(`period: { start: ${unit}_start, end: ${unit}_end }`);
+    expect([...new Set(rows.map((row) => row[`${unit}_end`]))].toSorted()).toEqual([
+      first,
+      second,
+      third,
+    ]);
+    const found = checks(text).filter((check) =>
+      check.startsWith(`All dates are the last day of a ${unit}`),
+    );
+    expect(found).toHaveLength(1);
+  },
+);
+
+test('counts with zeros at the start are numbers, with a CHECK', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': 'site_id,day,entries\nA,2024-01-01,0000012\nA,2024-01-02,0003421\n',
+  });
+  expect(rows.map(({ entries }) => entries).toSorted()).toEqual(['12', '3421']);
+  expect(checks(text).filter((check) => check.startsWith('Read as a number'))).toHaveLength(1);
+});
+
+test('a part of the year that is not known is a CHECK', async () => {
+  const { text } = await drafted({
+    'a.csv': tableOf('yr;period', ['2022;1', '2022;2', '2022;4', '2023;1']),
+  });
+  const found = checks(text).filter((check) =>
+    check.startsWith('It seems to be a part of the year'),
+  );
+  expect(found).toHaveLength(1);
+  expect(found[0]).toContain('=> period:');
+});
+
+test('an interval of times that no format reads is a CHECK', async () => {
+  const { text } = await drafted({
+    'load.csv':
+      'Time (CET/CEST),load\n01.01.2024 00:00 - 01.01.2024 01:00,11\n01.01.2024 01:00 - 01.01.2024 02:00,12\n',
+  });
+  const found = checks(text).filter((check) => check.startsWith('They seem to be dates'));
+  expect(found).toHaveLength(1);
+});

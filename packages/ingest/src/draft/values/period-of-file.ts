@@ -1,0 +1,93 @@
+import { basename } from 'node:path';
+import { quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
+import { monthPattern } from '../../manifest/month-names.ts';
+import type { InspectedFile } from '../files/inspect-file.ts';
+import type { DraftField } from './draft-fields.ts';
+import { isCategoryName } from './measure-kind.ts';
+import { dates } from './propose-types.ts';
+import { wordedDates } from './worded-dates.ts';
+
+/**
+ * The period of a table whose rows have none, if the name of its file, or else the lines above it, tell exactly one:
+ * `population_2023.csv`. A file of the next year then is another period.
+ */
+export function periodOfFile(
+  { named, titles = [] }: InspectedFile,
+  fields: readonly DraftField[],
+): DraftField | undefined {
+  // Names with years say more: Jan 2021-Dec 2021.
+  if (fields.some(({ column = '' }) => /(?<!\d)(19|20)\d\d(?!\d)/.test(column))) return undefined;
+  const isDated = fields.some(
+    ({ document, name }) => document.type === 'date' || TIME_NAME.test(name),
+  );
+  const hasMeasure = fields.some(
+    ({ document, name, isCode }) =>
+      (document.type === 'integer' || document.type === 'float') &&
+      !isCode &&
+      !isCategoryName(name),
+  );
+  const hasPoint = fields.some(({ part }) => part !== undefined);
+  if (isDated || !hasMeasure || hasPoint) return undefined;
+  const name = basename(named).replace(/(\.[a-z]{2,8})+$/i, '');
+  const ofName = onlyPeriod([name]);
+  const found = ofName ?? onlyPeriod(titles);
+  if (found === undefined) return undefined;
+  const { text, format, as } = found;
+  const source = ofName === undefined ? 'lines above the table' : 'name of the file';
+  return {
+    name: as ?? 'date',
+    document: {
+      type: 'date',
+      expression: quoteLiteral(text),
+      ...(format === undefined ? {} : { format }),
+      ...(as === undefined ? {} : { as }),
+    },
+    column: undefined,
+    isCode: false,
+    hasTime: false,
+    part: undefined,
+    doubts: [
+      `The rows have no period, so it is that of the ${source}, '${text}'. If that is when the file was written, change it, and change it for each new file.`,
+    ],
+    notes: [],
+  };
+}
+
+/** Such a column has times that no format reads, or starts and ends. */
+const TIME_NAME =
+  /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno|rok|date|datum|fecha|day|month|monat|mois|mes|mese|maand|week|time|zeit|period|periodo|periode|quarter|season|start|end|since|until|opened|built)($|_)/;
+
+type FoundPeriod = {
+  readonly text: string;
+  readonly format: string | undefined;
+  readonly as: 'year' | 'month' | undefined;
+};
+
+function onlyPeriod(texts: readonly string[]): FoundPeriod | undefined {
+  const years = new Set(texts.flatMap((text) => text.match(YEAR) ?? []));
+  if (years.size !== 1) return undefined;
+  const found = texts.flatMap(
+    (text) => text.match(DAY) ?? text.match(MONTH) ?? text.match(YEAR) ?? [],
+  );
+  const [first, ...others] = new Set(found);
+  if (first === undefined || others.length > 0) return undefined;
+  if (/^\d{4}$/.test(first)) return { text: first, format: 'YYYY', as: 'year' };
+  if (/^\d{6}$/.test(first)) return { text: first, format: 'YYYYMM', as: 'month' };
+  if (/^\d{8}$/.test(first)) return { text: first, format: 'YYYYMMDD', as: undefined };
+  const [date] = [...dates([first]), ...wordedDates([first])];
+  const document = date === undefined ? undefined : 'document' in date ? date.document : date;
+  if (document === undefined || (document.as !== undefined && document.as !== 'month'))
+    return undefined;
+  return { text: first, format: document.format, as: document.as };
+}
+
+const NAMES = monthPattern('MMMM');
+const YEAR = /(?<!\d)(?:199\d|20[0-4]\d)(?=\D|$|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])?(?!\d))/g;
+const DAY = new RegExp(
+  `(?<!\\d)(?:(?:199\\d|20[0-4]\\d)([-_]?)(?:0[1-9]|1[0-2])\\1(?:0[1-9]|[12]\\d|3[01])(?!\\d)|(?<!\\d)\\d{1,2}[.]? (?:${NAMES}) \\d{4}(?!\\d)|(?:${NAMES}) \\d{1,2}, \\d{4}(?!\\d)|\\d{1,2}[.]\\d{1,2}[.]\\d{4}(?!\\d))`,
+  'giu',
+);
+const MONTH = new RegExp(
+  `(?<!\\d)(?:199\\d|20[0-4]\\d)[-_]?(?:0[1-9]|1[0-2])(?!\\d)|(?<!\\p{L})(?:${NAMES}) \\d{4}(?!\\d)`,
+  'giu',
+);

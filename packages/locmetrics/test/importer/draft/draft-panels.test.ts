@@ -1,0 +1,58 @@
+// @module-tag slow
+
+import { expect, test } from 'vitest';
+import { checks, declaredLines, totalOf } from './draft-of-files.ts';
+import { drafted } from './draft-under-test.ts';
+
+/** Rows that have a code of their own, beside the places and periods that they are about. */
+
+const CITIES = ['Praha', 'Brno', 'Ostrava'];
+
+test('places by period are the key, and not a code of each row', async () => {
+  const rows = CITIES.flatMap((city, place) =>
+    [2020, 2021, 2022].map(
+      (year) => `7363${place}${year},55478${place},${year},${city},${year + place}`,
+    ),
+  );
+  const { text, records, metrics } = await drafted({
+    'people.csv': `idhod,uzemi_kod,rok,uzemi_txt,population\n${rows.join('\n')}\n`,
+  });
+  expect(declaredLines(text)).toContain('key: [uzemi_kod, year_start]');
+  expect(declaredLines(text)).toContain('feature_id: uzemi_kod');
+  expect(metrics).toHaveLength(1);
+  expect(totalOf(records, 'people', 'population')).toBe(3 * 6063 + 9);
+});
+
+test('a value in words is no place', async () => {
+  const rows = ['LSO', 'TCD', 'PER'].flatMap((code, place) =>
+    [2018, 2019].map(
+      (year) => `${code},${year},${60 + place}.${year % 10},"${60 + place}.${year % 10} [59-70]"`,
+    ),
+  );
+  const { text } = await drafted({
+    'life.csv': `country_code,year,numeric,value\n${rows.join('\n')}\n`,
+  });
+  expect(declaredLines(text)).toContain('key: [country_code, year_start]');
+});
+
+test('events with an id of their own are no places, even without a point', async () => {
+  const rows = Array.from(
+    { length: 12 },
+    (_, index) => `T${index},2024-01-${(index % 5) + 10},S${(index * 7) % 4},${index * 3}`,
+  );
+  const { text, metrics } = await drafted({
+    'trips.csv': `trip_id,date,start_station,duration\n${rows.join('\n')}\n`,
+  });
+  expect(declaredLines(text)).toContain('key: [trip_id]');
+  expect(metrics).toEqual([]);
+});
+
+test.each([
+  ['another script', '臺北市', '高雄市'],
+  ['capitals', 'DOLNOSLASKIE', 'MAZOWIECKIE'],
+])('places that are told apart by names in %s are a CHECK', async (_, first, second) => {
+  const { text } = await drafted({
+    'a.csv': `region;year;visits\n${first};2022;12\n${second};2022;13\n${first};2023;14\n${second};2023;15\n`,
+  });
+  expect(checks(text).filter((check) => check.startsWith('Places are told apart'))).toHaveLength(1);
+});
