@@ -113,6 +113,10 @@ export async function openHttpServer(options: {
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     // An overlong id in an address is reported as unknown by the operation.
     routerOptions: { maxParamLength: maxHeaderSize },
+    // Otherwise Fastify loads compilers of its own, before it is given ours.
+    schemaController: {
+      compilersFactory: { buildValidator: givenBelow, buildSerializer: givenBelow },
+    },
     requestIdHeader: false,
     genReqId: ({ headers }) => readRequestId(headers['x-request-id']),
     // The log of Fastify is off, because its events are observed.
@@ -232,6 +236,10 @@ export async function openHttpServer(options: {
       await app.close();
     },
   };
+}
+
+function givenBelow(): never {
+  throw new Error('The validator and the serializer are set when the server is made.');
 }
 
 function setGeneralHeaders(request: FastifyRequest, reply: FastifyReply): void {
