@@ -39,6 +39,7 @@ import { followOneWorld, oneWorld, withoutPoles } from './one-world.ts';
 import { creditsOf, type Picture, pictureOf } from './save-map.ts';
 import { updateLayers } from './update-layers.ts';
 import type { View } from './view.ts';
+import { whenLoaded } from './when-loaded.ts';
 import { whenStyled } from './when-styled.ts';
 
 setWorkerUrl(workerUrl);
@@ -117,12 +118,15 @@ export function openMap({
   let layers = layersOnStyle(layersOf(shown), ownStyle);
   let isMoved = false;
   let areTilesNew = false;
+  let outdated = new AbortController();
   addProtocol(protocol, async ({ url }, { signal }) => {
+    const stop = AbortSignal.any([signal, outdated.signal]);
     try {
       const [zoom = '', ...address] = url.slice(`${protocol}://`.length).split('/');
-      return { data: await fetchTile(tileAddress(address.join('/'), Number(zoom), tiles), signal) };
+      return { data: await fetchTile(tileAddress(address.join('/'), Number(zoom), tiles), stop) };
     } catch (error) {
       if (signal.aborted) throw error;
+      if (stop.aborted) return { data: new ArrayBuffer(0) };
       // Errors of tiles lose their class on the way through the worker, so they are reported from here. The tile is empty,
       // because the map never again asks for a tile with an error, not even at another address.
       listener.onError(error);
@@ -207,25 +211,27 @@ export function openMap({
     listener.onView(readView(map, shown.colour));
   });
 
-  const setTiles = (): void => {
-    const source = map.getSource(SOURCES.tiles);
-    if (source instanceof VectorTileSource) source.setTiles([tilesOf(protocol, tiles)]);
+  const renewTiles = (): void => {
+    if (areTilesNew) return;
+    areTilesNew = true;
+    listener.onLoading(true);
+    change(() =>
+      whenLoaded(map, SOURCES.tiles, () => {
+        areTilesNew = false;
+        const source = map.getSource(SOURCES.tiles);
+        if (source instanceof VectorTileSource) source.setTiles([tilesOf(protocol, tiles)]);
+      }),
+    );
   };
 
   return {
     showTiles(next) {
       if (next === tiles) return;
       tiles = next;
-      areTilesNew = true;
-      listener.onLoading(true);
-      change(() => {
-        // Changed layers lay out the tiles again with the next drawing, and tiles that are asked for before it are lost.
-        map.once('render', () => {
-          areTilesNew = false;
-          setTiles();
-        });
-        map.triggerRepaint();
-      });
+      // Nobody waits for what the tiles before show.
+      outdated.abort();
+      outdated = new AbortController();
+      renewTiles();
     },
     showLayers: (next) =>
       change(() => {
@@ -255,7 +261,7 @@ export function openMap({
     zoomBy: (steps) => void map.zoomTo(map.getZoom() + steps),
     retry() {
       boundaries.load();
-      setTiles();
+      renewTiles();
     },
     boxBetween: (one, other) => boxBetween(map, one, other),
     find(at, keyFields) {

@@ -7,6 +7,7 @@ import {
   removeProtocol,
   type SourceSpecification,
   setWorkerUrl,
+  VectorTileSource,
 } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import type { Box } from '../../data/box.ts';
@@ -38,6 +39,7 @@ import {
   isLeftOut,
   type ValueStyle,
 } from './value-layers.ts';
+import { whenLoaded } from './when-loaded.ts';
 import { whenStyled } from './when-styled.ts';
 
 setWorkerUrl(workerUrl);
@@ -262,8 +264,8 @@ export function openValueMap({
     retry() {
       boundaries.load();
       const source = map.getSource(SHAPES);
-      if (source !== undefined && 'setTiles' in source && typeof source.setTiles === 'function') {
-        source.setTiles([`${protocol}://${tiles}`]);
+      if (source instanceof VectorTileSource) {
+        whenLoaded(map, SHAPES, () => source.setTiles([`${protocol}://${tiles}`]));
       }
     },
     findMiddle() {
