@@ -63,7 +63,7 @@ export default defineConfig(({ mode }) => ({
       {
         name: 'slow',
         description: 'takes seconds: npm run test:all runs it, npm test does not',
-        timeout: 300_000,
+        timeout: 600_000,
       },
       { name: 'sized', description: 'repeats: a few times in npm test, in full in test:all' },
     ],

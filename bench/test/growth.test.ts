@@ -10,7 +10,7 @@ const ENTRY_POINT = fileURLToPath(new URL('../src/growth/main.ts', import.meta.u
 
 test('sizes are published once, and asked in each run', {
   tags: 'slow',
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const [data, out] = [inFolder('growth'), inFolder('growth.json')];
   const parameters = ['--rows', '240,2400', '--rounds', '1', '--seconds', '1'];

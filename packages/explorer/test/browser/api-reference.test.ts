@@ -85,7 +85,7 @@ test('calls are shown in several languages', async () => {
 
 test.each(['light', 'dark'] as const)(
   'axe finds nothing in %s colours: the start, the search, an operation, a call and its answer',
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async (colorScheme) => {
     const { page, complaints } = await explorer.open('/datasets', { context: { colorScheme } });
     await openReference(page);

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 test('below a path of nginx everything works, and stays below it', {
-  timeout: 150_000,
+  timeout: 600_000,
 }, async ({ skip }) => {
   if (NO_NGINX !== undefined) return skip(NO_NGINX);
   const { environment } = explorer.sample;

@@ -69,7 +69,7 @@ const FIRST = 'rows 0 to 249999';
 const SECOND = 'rows 250000 to 299999';
 
 test('a publish switches only to a whole table, and goes on with a load that was broken off', {
-  timeout: 180_000,
+  timeout: 600_000,
 }, async () => {
   await using shop = await openShop('large');
   await shop.write('a', ROWS);
@@ -211,7 +211,7 @@ test('a rollback needs the table, and the command that it names loads it', async
 });
 
 test('a service needs the tables of what it serves, at its start and while it runs', {
-  timeout: 180_000,
+  timeout: 600_000,
 }, async () => {
   await using shop = await openShop('served');
   const serve = () =>

@@ -27,7 +27,7 @@ datasets:
 `;
 
 test('the commands of the page about ClickHouse do what it says', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const database = await createDatabase(server.url);
   await mkdir(join(folder, 'data'));

@@ -61,7 +61,7 @@ async function openNodes() {
 
 test.skipIf(!hasPostgres())(
   'nodes without column files of each other publish, extend, roll back, compare and serve (PostgreSQL is not installed where it is skipped)',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const { here, there, openNode, close } = await openNodes();
     const folder = inFolder('manifest');
@@ -152,7 +152,7 @@ test.skipIf(!hasPostgres())(
 
 test.skipIf(!hasPostgres())(
   'a damaged mirror is repaired, and stays what all nodes share (PostgreSQL is not installed where it is skipped)',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const { here, close } = await openNodes();
     await here.run('publish', await writeManifest(inFolder('manifest'), 3));
@@ -209,7 +209,7 @@ const SAMPLE = fileURLToPath(new URL('../../sample/locmetrics.yaml', import.meta
 
 test.skipIf(!hasPostgres())(
   'versions of a data directory become those of all nodes, and a node with an empty directory answers the same (PostgreSQL is not installed where it is skipped)',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     const { here, there, environment, openNode, close } = await openNodes();
     const alone = async (...parameters: readonly string[]) => {

@@ -40,17 +40,17 @@ beforeAll(async () => {
     openEngine: () =>
       openClickhouseEngine({ ...place, dialectOf, connectionsMax: 4, waitingMax: 100 }),
   });
-}, 120_000);
+}, 600_000);
 afterAll(async () => {
   await embedded.close();
   await clustered.close();
   const cluster = `ON CLUSTER ${quoteIdentifier(TEST_CLUSTER.name)}`;
   await openDriver().command(`DROP DATABASE ${DATABASE} ${cluster}`);
   await data.remove();
-}, 120_000);
+}, 600_000);
 
 test('recorded requests have the same answers from two shards and from the files of one machine', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const seed = announceSeed('answers from a cluster');
   const tokens = new Map([

@@ -320,7 +320,7 @@ test('lists take the organisation as an argument or as --org, but not both', asy
       "Two organisations are named: 'named' and, with --org, 'other'.",
     );
   }
-}, 60_000);
+}, 600_000);
 
 test('a value that matches nothing is named with the nearest one, and needs a confirmation', async () => {
   const add = (...more: readonly string[]) =>

@@ -116,7 +116,7 @@ test('a removal is previewed, confirmed, done beside a reader and reported, and 
   expect([...openCatalog(directory).snapshot().metrics.keys()]).toEqual(['town/visits']);
   const { versions } = JSON.parse((await run('versions', 'town.visits', '--json')).data);
   expect(versions).toHaveLength(1);
-}, 60_000);
+}, 600_000);
 
 test('metrics of other datasets are ended only if that is accepted; for an unknown name no other is suggested', async () => {
   const { directory, run } = await openTown('others');
@@ -143,4 +143,4 @@ test('metrics of other datasets are ended only if that is accepted; for an unkno
   expect(removed.messages).toContain('Removed metrics of other datasets: town/visits');
   expect([...openCatalog(directory).snapshot().datasets.keys()]).toEqual(['town.visits']);
   expect(existsSync(directory.datasetVersions('town.places'))).toBe(false);
-}, 60_000);
+}, 600_000);

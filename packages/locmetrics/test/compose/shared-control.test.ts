@@ -196,7 +196,7 @@ type Answer = { readonly status: number; readonly reason?: string };
 
 test('services share tokens, answer while the database is away, and refuse when it has been too long', {
   tags: 'slow',
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   await onNode('admin', 'org', 'create', 'Acme', '--id', 'acme');
   const create = async (...flags: readonly string[]) =>

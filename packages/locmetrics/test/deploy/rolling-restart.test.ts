@@ -40,7 +40,7 @@ test('nginx accepts its configuration', async ({ skip }) => {
 
 test('callers behind nginx see no failure while the nodes are restarted one after the other', {
   tags: 'slow',
-  timeout: 240_000,
+  timeout: 600_000,
 }, async ({ skip }) => {
   if (NO_NGINX !== undefined) return skip(NO_NGINX);
   makeCertificates(folder);

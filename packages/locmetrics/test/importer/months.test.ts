@@ -533,7 +533,7 @@ test('a dry run before the first publish leaves no data directory', async () => 
 
 test('rows are added to more rows than fit into memory', {
   tags: 'slow',
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const count = 600_000;
   const rowOf = (index: number, month: string): string =>

@@ -18,14 +18,14 @@ let nginx: RunningNginx | undefined;
 beforeAll(async () => {
   folder = temporaryFolder();
   if (NO_NGINX === undefined) nodes = await openNodes();
-}, 120_000);
+}, 600_000);
 afterAll(async () => {
   await nginx?.stop();
   await nodes?.end();
-}, 60_000);
+}, 600_000);
 
 test('callers see no failure while nodes that share everything are restarted one after the other', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async ({ skip }) => {
   if (nodes === undefined) return skip(NO_NGINX);
   const { run, publish, serve } = nodes;

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const created = ['token', 'create', '--org', 'shops', '--name', 'reader'];
   token = (await nodes.run('second', ...created)).trim();
   [first, second] = [await serve('first'), await serve('second')];
-}, 240_000);
+}, 600_000);
 afterAll(() => nodes.end(), 60_000);
 
 /** Callers use HTTP; the other nodes use HTTPS, with a certificate of an authority that only they know. */

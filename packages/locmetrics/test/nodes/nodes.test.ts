@@ -19,7 +19,7 @@ beforeAll(async () => {
   await nodes.run('first', 'grant', 'add', 'shops', '*');
   token = await createToken('second', 'reader');
   [first, second] = [await nodes.serve('first'), await nodes.serve('second')];
-}, 240_000);
+}, 600_000);
 afterAll(() => nodes.end(), 60_000);
 
 async function createToken(node: string, name: string, ...flags: string[]): Promise<string> {
@@ -153,7 +153,7 @@ test('the rows of both nodes count against one limit', async () => {
 });
 
 test('usage has each answer once, while a node is killed and PostgreSQL crashes', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const answered = new Set<string>();
   const failures: string[] = [];

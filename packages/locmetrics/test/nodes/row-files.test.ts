@@ -18,7 +18,7 @@ beforeAll(async () => {
     await nodes.run('first', 'token', 'create', '--org', 'shops', '--name', 'reader')
   ).trim();
   second = await nodes.serve('second');
-}, 240_000);
+}, 600_000);
 afterAll(() => nodes.end(), 60_000);
 
 /** By dataset, in the order of their names. */

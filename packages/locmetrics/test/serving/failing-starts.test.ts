@@ -25,7 +25,7 @@ afterAll(() => data.remove());
 
 test('a start that fails for a fault leaves no file, port, timer, process or lock', {
   tags: 'slow',
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const { address: used } = await listenLocally(createServer());
   const failed = await startEach([

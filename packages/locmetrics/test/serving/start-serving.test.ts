@@ -21,7 +21,7 @@ const ANSWERS = 20;
 
 test('a starting service refuses connections until it answers, and resets none', {
   tags: 'slow',
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const [http, grpc, metrics] = [await freePort(), await freePort(), await freePort()];
   const running = startCommand([
@@ -56,7 +56,7 @@ test('a service whose port is used ends with a message, and with its workers', a
   for (const { kind, pid } of linesOf(running)) {
     if (kind === 'worker_started') expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
   }
-}, 120_000);
+}, 600_000);
 
 /** Each outcome in the order in which it was first seen, with its count. */
 async function untilAnswered(

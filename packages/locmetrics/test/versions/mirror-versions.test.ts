@@ -187,7 +187,7 @@ describe.skipIf(!hasPostgres())(
     });
 
     it('shows readers each state in order, with the files of its versions, while several processes switch', {
-      timeout: 300_000,
+      timeout: 600_000,
       tags: 'slow',
     }, async () => {
       const seed = announceSeed('switches that a mirror follows');

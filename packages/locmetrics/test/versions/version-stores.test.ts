@@ -204,7 +204,7 @@ describe.each([
   });
 
   test('processes that switch at once make all their switches, each upon the one before', {
-    timeout: 300_000,
+    timeout: 600_000,
   }, async () => {
     const seed = announceSeed('concurrent switches');
     const processes = 3;
