@@ -57,7 +57,7 @@ import type { DraftUnnest } from './values/find-nested.ts';
 import { type FoundRegion, findRegion } from './values/find-region.ts';
 import type { WideColumns } from './values/find-wide-columns.ts';
 import { areMidnights, withLocalDays } from './values/local-days.ts';
-import { periodOfFile } from './values/period-of-file.ts';
+import { periodOfFile, yearOfFile } from './values/period-of-file.ts';
 import { type TypedColumn, typeColumn } from './values/propose-types.ts';
 import { readDigitValues } from './values/read-digit-values.ts';
 import type { DigitValues, SharedCode } from './values/shared-codes.ts';
@@ -335,7 +335,10 @@ async function describe(
     );
   }
   const days = withLocalDays(typed);
-  const named = draftFields(days, rows.hasTexts, namesOf(seen));
+  const months = wide?.lacksYear === true && days.find(({ column }) => column === wide.name);
+  const year = months ? yearOfFile(seen) : undefined;
+  const withYear = months && year ? [...days, { ...year, filledCount: months.filledCount }] : days;
+  const named = draftFields(withYear, rows.hasTexts, namesOf(seen));
   const ofFile = isShared || !isAlone || !rows.hasTexts ? undefined : periodOfFile(seen, named);
   const withPeriodOfFile = ofFile === undefined ? named : [...named, ofFile];
   const drafted = withUnits(withPeriodOfFile, found.columns, seen.units);

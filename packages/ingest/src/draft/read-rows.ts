@@ -29,6 +29,7 @@ import {
   stepLoaded,
   typedRows,
 } from './values/open-rows.ts';
+import { yearOfFile } from './values/period-of-file.ts';
 import {
   firstTexts,
   haveHours,
@@ -69,7 +70,11 @@ export type FoundRows = {
 
 export async function readRows(
   files: readonly InspectedFile[],
-  options: RowsOptions & { readonly unnest?: DraftUnnest | undefined },
+  options: RowsOptions & {
+    readonly unnest?: DraftUnnest | undefined;
+    /** Whether other files are drafted with it. */
+    readonly isShared?: boolean;
+  },
 ): Promise<FoundRows> {
   const [first] = files;
   if (first === undefined) throw new Error('A dataset has a file.');
@@ -108,6 +113,8 @@ export async function readRows(
       ? wideNumbers(loaded.columns, texts, {
           isNamedTwice: renamed.size > 0,
           joined: joined?.joined,
+          isOfYear:
+            options.isShared !== true && files.length === 1 && yearOfFile(first) !== undefined,
           nulls: [...known.everywhere, ...[...known.inColumn.values()].flat()],
         })
       : { wide: options.places, words: [] };
@@ -369,15 +376,17 @@ function wideNumbers(
   {
     isNamedTwice,
     joined,
+    isOfYear,
     nulls,
   }: {
     readonly isNamedTwice: boolean;
+    readonly isOfYear: boolean;
     readonly joined: JoinedColumn | undefined;
     readonly nulls: readonly string[];
   },
 ): { readonly wide: WideColumns | undefined; readonly words: readonly string[] } {
   const none = { wide: undefined, words: [] };
-  const wide = findWideColumns(columns, isNamedTwice ? YEARS_MIN : undefined, joined);
+  const wide = findWideColumns(columns, isNamedTwice ? YEARS_MIN : undefined, joined, isOfYear);
   if (wide === undefined) return none;
   const found = wide.used.flatMap((column) => texts[columns.indexOf(column)] ?? []);
   const values = withoutFlags(found);

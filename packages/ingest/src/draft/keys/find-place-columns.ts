@@ -76,8 +76,11 @@ export async function findPlaceColumns(
   if (used.length < COLUMNS_MIN) return undefined;
   const { sums, otherSumCount } = await findSums(connection, used);
   const columns = used.filter(({ column }) => !sums.includes(column));
+  // Galleria North is a place if no other column differs from it in the direction alone.
+  const undirected = columns.map(({ column }) => withoutDirection(snake(column)));
+  const areNamed = new Set(undirected).size === columns.length && !undirected.includes('');
   const isPlace = ({ column, name, document, isCoded }: (typeof used)[number]) => {
-    const words = snake(column);
+    const words = areNamed ? withoutDirection(snake(column)) : snake(column);
     const isMeasure = COUNT_NAME.test(words) || MEASURES.test(words) || DISTINCT_NAME.test(words);
     return (isCoded || document.type === 'integer') && leastOf(name) >= 0 && !isMeasure;
   };
@@ -101,6 +104,10 @@ const OF_PERIOD = new RegExp(
 /** Parts of a measure, and measures that few files have for several places in columns. */
 const MEASURES =
   /^[a-z]?$|(^|_)(value|val|area|pop|size|weight|cost|income|open|high|low|close|in|out|inbound|outbound|[nsew]b|north|south|east|west|northbound|southbound|eastbound|westbound|male|female|men|women|adults?|child|children|all|other|total)($|_)/;
+
+function withoutDirection(words: string): string {
+  return words.replace(/(^|_)(north|south|east|west)(?=_|$)/g, '').replace(/^_/, '');
+}
 
 /** The columns that are the sum of the others in each row, or that are called so. */
 async function findSums(

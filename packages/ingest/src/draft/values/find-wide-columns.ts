@@ -21,6 +21,8 @@ export type WideColumns = {
   readonly sums: readonly string[];
   /** Columns that have one value for all new rows of a period. */
   readonly repeated?: readonly string[];
+  /** Whether they are months of a year that no column has. */
+  readonly lacksYear?: boolean;
   /** What the owner has to know, and to decide. */
   readonly notes?: readonly string[];
   readonly doubts?: readonly string[];
@@ -32,13 +34,15 @@ export function findWideColumns(
   /** How many columns of a measure are enough. */
   least = COLUMNS_MIN,
   joined?: JoinedColumn,
+  /** Whether the name of the file says the year. */
+  isOfYear = false,
 ): WideColumns | undefined {
   const found =
     findBesideCorner(columns, joined) ??
     findDates(columns) ??
     findHalfYears(columns) ??
     findMonthNumbers(columns) ??
-    findMonthNames(columns) ??
+    findMonthNames(columns, isOfYear) ??
     findMonthsOfMeasures(columns, least) ??
     findHours(columns) ??
     findYears(columns, least);
@@ -151,9 +155,10 @@ function findMonthNumbers(columns: readonly string[]): FoundColumns | undefined 
   return used.length < COLUMNS_MIN ? undefined : oneMeasure(columns, used, 'month');
 }
 
-/** January to December beside a column with the year. */
-function findMonthNames(columns: readonly string[]): FoundColumns | undefined {
-  if (!columns.some((column) => YEAR_NAME.test(snake(column)))) return undefined;
+/** January to December beside a column with the year, or in a file of one year. */
+function findMonthNames(columns: readonly string[], isOfYear: boolean): FoundColumns | undefined {
+  const hasYear = columns.some((column) => YEAR_NAME.test(snake(column)));
+  if (!hasYear && !isOfYear) return undefined;
   const [short, long, numbers] = [SHORT_MONTH, LONG_MONTH, MONTH_NUMBER].map((name) =>
     columns.filter((column) => name.test(column.trim())),
   );
@@ -162,7 +167,8 @@ function findMonthNames(columns: readonly string[]): FoundColumns | undefined {
   if (used.length < COLUMNS_MIN) return undefined;
   const kept = keptNames(columns, used);
   const values = [{ name: distinctName('value', kept), columns: used }];
-  return { name: distinctName('month', kept), values, used };
+  const lacksYear = hasYear ? {} : { lacksYear: true };
+  return { name: distinctName('month', kept), values, used, ...lacksYear };
 }
 
 const YEAR_NAME = /(^|_)(year|yr|jahr|annee|ano|anno|fy)$/;

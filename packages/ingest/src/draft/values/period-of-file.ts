@@ -4,7 +4,8 @@ import { monthPattern } from '../../manifest/month-names.ts';
 import type { InspectedFile } from '../files/inspect-file.ts';
 import type { DraftField } from './draft-fields.ts';
 import { isCategoryName } from './measure-kind.ts';
-import { dates } from './propose-types.ts';
+import type { FieldDocument } from './open-rows.ts';
+import { dates, type TypedColumn } from './propose-types.ts';
 import { wordedDates } from './worded-dates.ts';
 
 /**
@@ -28,29 +29,60 @@ export function periodOfFile(
   );
   const hasPoint = fields.some(({ part }) => part !== undefined);
   if (isDated || !hasMeasure || hasPoint) return undefined;
-  const name = basename(named).replace(/(\.[a-z]{2,8})+$/i, '');
-  const ofName = onlyPeriod([name]);
-  const found = ofName ?? onlyPeriod(titles);
+  const found = foundPeriod({ named, titles });
   if (found === undefined) return undefined;
-  const { text, format, as } = found;
-  const source = ofName === undefined ? 'lines above the table' : 'name of the file';
   return {
-    name: as ?? 'date',
-    document: {
-      type: 'date',
-      expression: quoteLiteral(text),
-      ...(format === undefined ? {} : { format }),
-      ...(as === undefined ? {} : { as }),
-    },
+    name: found.period.as ?? 'date',
+    document: documentOf(found),
     column: undefined,
     isCode: false,
     hasTime: false,
     part: undefined,
-    doubts: [
-      `The rows have no period, so it is that of the ${source}, '${text}'. If that is when the file was written, change it, and change it for each new file.`,
-    ],
+    doubts: [doubtOf(found)],
     notes: [],
   };
+}
+
+/** The year of columns for months, as a column of the table. */
+export function yearOfFile(seen: Pick<InspectedFile, 'named' | 'titles'>): TypedColumn | undefined {
+  const found = foundPeriod(seen);
+  if (found?.period.as !== 'year') return undefined;
+  return {
+    column: 'year',
+    place: 'year',
+    document: documentOf(found),
+    doubts: [doubtOf(found)],
+    isCode: false,
+    hasTime: false,
+    moment: undefined,
+    texts: [found.period.text],
+    filledCount: 0,
+  };
+}
+
+type FoundInFile = { readonly period: FoundPeriod; readonly source: string };
+
+function foundPeriod({
+  named,
+  titles = [],
+}: Pick<InspectedFile, 'named' | 'titles'>): FoundInFile | undefined {
+  const ofName = onlyPeriod([basename(named).replace(/(\.[a-z]{2,8})+$/i, '')]);
+  if (ofName !== undefined) return { period: ofName, source: 'name of the file' };
+  const ofTitles = onlyPeriod(titles);
+  return ofTitles && { period: ofTitles, source: 'lines above the table' };
+}
+
+function documentOf({ period: { text, format, as } }: FoundInFile): FieldDocument {
+  return {
+    type: 'date',
+    expression: quoteLiteral(text),
+    ...(format === undefined ? {} : { format }),
+    ...(as === undefined ? {} : { as }),
+  };
+}
+
+function doubtOf({ period, source }: FoundInFile): string {
+  return `The rows have no ${period.as === 'year' ? 'year' : 'period'}, so it is that of the ${source}, '${period.text}'. If that is when the file was written, change it, and change it for each new file.`;
 }
 
 /** Such a column has times that no format reads, or starts and ends. */

@@ -18,7 +18,9 @@ test.each([
   expect(declaredLines(text)).toContain(`key: [code, ${field}]`);
   expect(rows.map((row) => row[field])).toEqual([start, start]);
   expect(metrics).toHaveLength(1);
-  const found = checks(text).filter((check) => check.startsWith('The rows have no period'));
+  const found = checks(text).filter((check) =>
+    check.startsWith(`The rows have no ${field === 'year_start' ? 'year' : 'period'}`),
+  );
   expect(found).toHaveLength(1);
   expect(found[0]).toContain(`=> ${field}:`);
 });
@@ -31,7 +33,7 @@ test.each([
   ['no numbers', 'a_2023.csv', 'code,county\nE10,Kent\nE11,Essex\n'],
   ['a number that is no year', 'a_2123.csv', TABLE],
 ])('a file with %s has no period of its name', async (_, name, content) => {
-  expect(await draftText({ [name]: content })).not.toContain('The rows have no period');
+  expect(await draftText({ [name]: content })).not.toContain('The rows have no ');
 });
 
 test('files that are drafted together have none', async () => {
@@ -39,5 +41,20 @@ test('files that are drafted together have none', async () => {
     'places_2023.csv': 'code,county,staff\nE10,Kent,4\nE11,Essex,5\n',
     'visits.csv': 'code,month,visits\nE10,2023-01,1500\nE11,2023-01,1700\n',
   });
-  expect(text).not.toContain('The rows have no period');
+  expect(text).not.toContain('The rows have no ');
+});
+
+test.each([
+  ['guests_2023.csv', 'region,Jan,Feb,Mar,Total\nNorth,1,2,3,6\nSouth,4,5,6,15\n'],
+  ['a.csv', 'Gäste 2023;;;\nRegion;Januar;Februar;März\nNord;1;2;3\nSüd;4;5;6\n'],
+])('columns for months of the year of %s become rows, with a CHECK', async (name, content) => {
+  const { text, rows, metrics } = await drafted({ [name]: content });
+  expect(rows.map(({ month_start, value }) => [month_start, value])).toContainEqual([
+    '2023-03-01',
+    '6',
+  ]);
+  expect(rows).toHaveLength(6);
+  expect(metrics).toHaveLength(1);
+  const found = checks(text).filter((check) => check.startsWith('The rows have no year'));
+  expect(found).toHaveLength(1);
 });

@@ -159,3 +159,12 @@ test('a long list of columns is folded', async () => {
   expect(lines.every((line) => line.length <= 100)).toBe(true);
   expect([...records.values()].map((rows) => rows.length)).toEqual([104, 26]);
 });
+
+test('a place can have the name of a direction, if nothing differs from it in the direction alone', async () => {
+  const table = (names: string) =>
+    `date,${names}\n2024-01-01,11,12,13\n2024-01-02,21,22,23\n2024-01-03,31,32,33\n`;
+  const { rows } = await drafted({ 'a.csv': table('Mall of Kent,Galleria North,Westfield') });
+  expect(rows).toHaveLength(9);
+  const directions = await drafted({ 'a.csv': table('Bridge North,Bridge South,Ferry') });
+  expect(directions.rows).toHaveLength(3);
+});
