@@ -157,6 +157,27 @@ const SPANS: readonly (readonly [string, KnownDateFormat['as']])[] = [
   ['[FY] YYYY', 'year'],
   ['YYYY-[W]WW', 'week'],
   ['YYYY[W]WW', 'week'],
+  ['YYYY [W]WW', 'week'],
+  ['[W]WW YYYY', 'week'],
+  ['[W]WW-YYYY', 'week'],
+  ...[
+    'YYYY[-KW]WW',
+    'YYYY[/KW]WW',
+    'YYYY [KW]WW',
+    'YYYY [KW] W',
+    '[KW] W/YYYY',
+    '[KW]W/YYYY',
+    '[KW] W YYYY',
+    '[KW]W YYYY',
+  ].map((one): (typeof SPANS)[number] => [one, 'week']),
+  ...[
+    'YYYY [Week] W',
+    'YYYY, [Week] W',
+    'YYYY-[Week] W',
+    '[Week] W YYYY',
+    '[Week] W, YYYY',
+    '[Week] W/YYYY',
+  ].map((one): (typeof SPANS)[number] => [one, 'week']),
 ];
 
 export function isDateText(text: string): boolean {

@@ -19,6 +19,12 @@ export async function spanDates(
   for (const [index, field] of fields.entries()) {
     const { type, as, zone } = field.document;
     const distinct = stats[index]?.distinct ?? 0;
+    const ofQuarter = as === 'month' && (await quarterDoubt(connection, field, index, distinct));
+    if (ofQuarter) {
+      const document = { ...field.document, as: 'quarter' as const };
+      spanned.push({ ...field, document, doubts: [...field.doubts, ofQuarter] });
+      continue;
+    }
     const isSpan = type === 'date' && as === undefined && !field.hasTime;
     // Days that never repeat can be any, but not in a column that is called a month.
     const isAny = distinct === rowCount && !SPAN_NAME.test(field.name);
@@ -63,6 +69,27 @@ export async function spanDates(
   }
   return spanned;
 }
+
+/** Months that are all the last one of a quarter, as in tables by quarter, or the first one if its name says so. */
+async function quarterDoubt(
+  connection: ImportConnection,
+  { name }: DraftField,
+  index: number,
+  distinct: number,
+): Promise<string | undefined> {
+  const isNamed = /(^|_)(quarter|qtr|quartal|trimestre)($|_)/.test(name);
+  if (distinct < (isNamed ? 2 : QUARTERS_MIN)) return undefined;
+  const [row] = await connection.list(
+    `SELECT (CASE WHEN bool_and(month(v${index}) % 3 = 0) THEN 'last'
+        WHEN bool_and(month(v${index}) % 3 = 1) THEN 'first' END) AS place
+      FROM ${TYPED_ROWS} WHERE v${index} IS NOT NULL`,
+  );
+  const place = row?.['place'];
+  if (place !== 'last' && !(place === 'first' && isNamed)) return undefined;
+  return `All months are the ${place} one of a quarter, so each is read as that quarter. If they stand for single months, write as: month.`;
+}
+
+const QUARTERS_MIN = 4;
 
 const SPANS = [
   { unit: 'year', name: /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno)($|_)/ },

@@ -71,13 +71,16 @@ export function keyRole({
   }
   if (type !== 'integer') return 'measure';
   const isCounted = isCountedName(words) || STATISTIC_NAME.test(words);
-  const isDimension = DIMENSION_NAME.test(words) && !exceedsPart(words, greatest);
+  const isDimension =
+    DIMENSION_NAME.test(words) && !exceedsPart(words, greatest) && !NUMBERED_PART.test(words);
   const areHours = /^(hours|horas|ore|heures|stunden)$/.test(words) && least >= 0 && greatest <= 24;
   if (areHours && distinctCount >= HOURS_MIN && rowCount > distinctCount) return 'dimension';
   if (isDimension && distinctCount <= DIMENSION_MAX) {
     return isCounted ? 'measure' : 'dimension';
   }
-  if (isCounted || MEASURE_NAME.test(words) || least < 0) return 'measure';
+  if (isCounted || MEASURE_NAME.test(words) || NUMBERED_PART.test(words) || least < 0) {
+    return 'measure';
+  }
   if (PLACE_NAME.test(words)) return 'place';
   // A first column of numbers identifies something, unless it counts the rows.
   const counts = distinctCount === rowCount && greatest - least === rowCount - 1 && least <= 1;
@@ -101,12 +104,15 @@ const PARTS_OF_TIME = [
   { name: /^(quarter|qtr|quartal|trimestre)$/, most: 4 },
 ];
 
+/** How many go in a direction or in a lane, of which there is a column each. */
+const NUMBERED_PART = /(^|_)(direction|richtung|direccion|direzione|sens|lane|spur)_?\d$/;
+
 const DIMENSION_MAX = 400;
 /** Numbers of hours are rarely all those of a day. */
 const HOURS_MIN = 23;
 
 const DIMENSION_NAME =
-  /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|minute|time|age|age_?gro?u?p|agegr|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|period|periodo|periode|party|partei|candidate|kandidat|office|contest|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
+  /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|zeit|tijd|tijdstip|godzina|klokkeslett|franja|franja_horaria|minute|time|age|age_?gro?u?p|agegr|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|period|periodo|periode|party|partei|candidate|kandidat|office|contest|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
 
 /** What tables of statistics offices (SDMX) are divided by, beside the area and the period. */
 export const STATISTIC_DIMENSION =
@@ -134,7 +140,7 @@ const RANK_NAME = /(^|_)(rank|rang|rank_no|position|pos|order|sort|seq|lfd|nr|no
 
 /** Nouns for what a row is about, alone or with what says that it is a number of it. */
 export const PLACE_NAME =
-  /(^|_)(state|county|region|division|district|distrito|municipality|municipio|commune|comune|comuna|province|provincia|provinz|canton|kanton|zone|zona|tract|block|place|site|station|estacion|stazione|stop|store|shop|branch|sensor|detector|counter|location|loc|borough|precinct|beat|parcel|partido|departamento|ward|barrio|sector|segment|camera|gauge|well|route|gemeinde|bezirk|kreis|landkreis|bundesland|standort|zaehlstelle|messstelle|school|facility|property|building|venue|poi|origin|destination|origen|destino|origine|destinazione|herkunft|ziel|airport|port|country|taz|cell|tile|neighborhood|park|hub|dock|terminal)(_?(id|no|nr|num|number|nummer|code|key|cod|codigo))?$/;
+  /(^|_)(state|county|region|division|district|distrito|municipality|municipio|commune|comune|comuna|province|provincia|provinz|canton|kanton|zone|zona|tract|block|place|site|station|estacion|stazione|stop|store|shop|branch|sensor|detector|counter|location|loc|borough|precinct|beat|parcel|partido|departamento|ward|barrio|sector|segment|camera|gauge|well|route|gemeinde|bezirk|kreis|landkreis|bundesland|standort|zaehlstelle|zahlstelle|messstelle|school|facility|property|building|venue|poi|origin|destination|origen|destino|origine|destinazione|herkunft|ziel|airport|port|country|taz|cell|tile|neighborhood|park|hub|dock|terminal)(_?(id|no|nr|num|number|nummer|code|key|cod|codigo))?$/;
 
 const KNOWN_CODE =
   /^(geo|ref_area|placekey|h3|h3_\w+|geohash|quadkey|cve_\w+|codigo|cod_\w+|\w+_cod|ags|lsoa\w*)$/;

@@ -71,10 +71,22 @@ export async function placeCodeOf(
   fields: readonly DraftField[],
   key: FoundKey,
 ): Promise<PlaceCode | undefined> {
-  return key.fallback === undefined
-    ? joinCodes(connection, fields, key)
-    : fillCodes(fields, key.fallback);
+  if (key.fallback !== undefined) return fillCodes(fields, key.fallback);
+  return (await joinCodes(connection, fields, key)) ?? joinAreas(fields, key);
 }
+
+/** The names of areas within each other, of which a key needs several: counties of different states share names. */
+function joinAreas(fields: readonly DraftField[], key: FoundKey): PlaceCode | undefined {
+  const areas = key.fields.filter((name) => {
+    const field = fields.find((one) => one.name === name);
+    return field?.document.type === 'string' && !field.isCode && AREA_LEVEL.test(name);
+  });
+  if (areas.length < 2 || key.repeatedCount > 0) return undefined;
+  return { ...fillCodes(fields, { first: [], joined: areas }), replaces: areas };
+}
+
+const AREA_LEVEL =
+  /^(country|nation|state|province|provincia|provinz|provincie|region|department|departement|departamento|estado|county|district|distrito|municipality|municipio|gemeinde|commune|comune|kreis|landkreis|bezirk|canton|kanton|prefecture|city|town|ward|parish|village|barrio)(_name)?$/;
 
 function fillCodes(
   fields: readonly DraftField[],

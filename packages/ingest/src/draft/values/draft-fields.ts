@@ -15,6 +15,7 @@ import { nearlyDates } from './nearly-numbers.ts';
 import type { FieldDocument } from './open-rows.ts';
 import type { TypedColumn } from './propose-types.ts';
 import { distinctName, snake, validName } from './valid-name.ts';
+import { WEEK_DOUBT } from './week-doubt.ts';
 
 /** A field of the first manifest. */
 export type DraftField = {
@@ -300,7 +301,7 @@ type YearAndPart = {
 /** A year in one column and a month or quarter in another are a date; so are year, month and day. */
 function findYearAndPart(columns: readonly TypedColumn[]): YearAndPart | undefined {
   const year = columns.find(
-    ({ document }) => document.as === 'year' && /^(YY)?YY$/.test(document.format ?? ''),
+    ({ document }) => document.as === 'year' && /^(\[FY\] ?)?(YY)?YY$/.test(document.format ?? ''),
   );
   if (year === undefined) return undefined;
   const dayOfYear = findDayAndMonth(columns, year);
@@ -440,10 +441,6 @@ const YEAR_PARTS = [
   { name: QUARTER_NAME, unit: 'quarter', format: 'YYYY Q', values: /^[1-4]$/ },
   { name: QUARTER_NAME, unit: 'quarter', format: 'YYYY [Q]Q', values: /^Q[1-4]$/ },
 ] as const;
-
-/** Other calendars have other weeks. */
-const WEEK_DOUBT =
-  'The weeks are read as those of ISO 8601: they start on a Monday, and week 1 has January 4. If the file counts weeks in another way, add a column with the first day of each.';
 
 const NUMBER = '[+-]?\\d+(?:\\.\\d+)?';
 const POINTS = [

@@ -118,7 +118,9 @@ function rewritten(
     const formats = [...unmarked, ...writtenPeriods([column]).map(({ format }) => format)];
     return formats.map((format) => ({ column, format }));
   });
-  return [...Map.groupBy(found, ({ format }) => format)].flatMap(([{ as }, same]) => {
+  const kindOf = ({ format, as }: KnownDateFormat) => `${format} ${as}`;
+  return [...Map.groupBy(found, ({ format }) => kindOf(format)).values()].flatMap((same) => {
+    const as = same[0]?.format.as;
     const used = same.map(({ column }) => column);
     // Together they must be readable too.
     return writtenPeriods(used).length === 0 ? [] : { as, used };
@@ -237,20 +239,22 @@ function findHours(columns: readonly string[]): FoundColumns | undefined {
   const found = columns.flatMap((column) => {
     const { hour, minute } = hourOf(column) ?? {};
     const kind = column.trim().replaceAll(/\d+|[ap]\.?m\b/gi, '#');
-    return hour === undefined || minute !== '00' ? [] : { column, hour, kind };
+    return hour === undefined || minute === undefined ? [] : { column, hour, minute, kind };
   });
   const groups = [...Map.groupBy(found, ({ kind }) => kind).values()];
   const same = groups.find((group) => {
     const hours = new Set(group.map(({ hour }) => hour));
-    return group.length === 24 && hours.size === 24;
+    const times = new Set(group.map(({ hour, minute }) => `${hour}:${minute}`));
+    return hours.size === 24 && times.size === group.length && group.length % 24 === 0;
   });
   if (same === undefined) return undefined;
+  const isHourly = same.length === 24;
   const used = same.map(({ column }) => column);
   const kept = keptNames(columns, used);
   const patterns = [used[0]?.replaceAll(/\d/g, '#') ?? '', used[0]?.replace(/\d+/, '*') ?? ''];
   const pattern = patterns.find((one) => isPatternOf(one, columns, used));
   const values = [{ name: distinctName('value', kept), columns: pattern ?? used }];
-  return { name: distinctName('hour', kept), values, used };
+  return { name: distinctName(isHourly ? 'hour' : 'time_of_day', kept), values, used };
 }
 
 function findYears(columns: readonly string[], least: number): FoundColumns | undefined {

@@ -24,6 +24,7 @@ import type { FieldDocument, ReadRows } from './open-rows.ts';
 import { projectedPoints } from './projected-points.ts';
 import type { SharedCode } from './shared-codes.ts';
 import { snake, validName } from './valid-name.ts';
+import { WEEK_DOUBT } from './week-doubt.ts';
 import { wordedDates } from './worded-dates.ts';
 import { writtenPeriods } from './written-periods.ts';
 
@@ -504,6 +505,7 @@ function toDate(
       ...(/^\[FY\]/.test(format ?? '')
         ? ['A fiscal year is read as the calendar year with the same number.']
         : []),
+      ...(/\[Week\]/.test(format ?? '') ? [WEEK_DOUBT] : []),
       ...(hasOffset ? ['The time zone that decides the day, such as America/Los_Angeles.'] : []),
     ],
   };

@@ -14,7 +14,7 @@ export type WrittenPeriod = {
 export function writtenPeriods(texts: readonly string[]): readonly WrittenPeriod[] {
   const trimmed = texts.map((text) => text.trim());
   if (trimmed.length === 0 || !trimmed.every((text) => /[\d元]/.test(text))) return [];
-  for (const find of [inOtherCalendar, inSchoolYears, withMarks, withPrefix]) {
+  for (const find of [inOtherCalendar, inSchoolYears, asMonthRanges, withMarks, withPrefix]) {
     const found = find(trimmed);
     if (found !== undefined) return periodsOf(found);
   }
@@ -26,14 +26,21 @@ type Rewritten = {
   readonly expression: (text: string) => string;
   readonly doubts: readonly string[];
   /** The only format that is meant. */
-  readonly only?: string;
+  readonly only?: 'YYYY' | 'YYYYMM';
+  /** The period that the format stands for, if it is not its own. */
+  readonly as?: KnownDateFormat['as'];
 };
 
-function periodsOf({ plain, expression, doubts, only }: Rewritten): readonly WrittenPeriod[] {
+function periodsOf({ plain, expression, doubts, only, as }: Rewritten): readonly WrittenPeriod[] {
   const formats = only === 'YYYY' ? [YEARS] : only === 'YYYYMM' ? [MONTHS, YEARS] : DATE_FORMATS;
   return formats
     .filter((format) => !format.hasTime && plain.every(format.matches))
-    .map((format) => ({ format, plain, expression, doubts }));
+    .map((format) => ({
+      format: as === undefined ? format : { ...format, as },
+      plain,
+      expression,
+      doubts,
+    }));
 }
 
 const YEARS = plainDigits('YYYY', 'year', /^(19|20)\d\d$/);
@@ -154,6 +161,30 @@ function inSchoolYears(texts: readonly string[]): Rewritten | undefined {
     only: 'YYYY',
   };
 }
+
+const MONTH_RANGE =
+  /^(jan|apr|jul|oct)[a-z]*\.?(?: (\d{4}))?(?: ?[-–] ?| to )(mar|jun|sep|dec)[a-z]*\.? (\d{4})$/i;
+
+/** Jan-Mar 2023 and Jan 2023-Dec 2023, which are quarters and years. */
+function asMonthRanges(texts: readonly string[]): Rewritten | undefined {
+  const lengths = texts.map((text) => {
+    const [, first = '', year, last = '', end = ''] = MONTH_RANGE.exec(text) ?? [];
+    const months = [first, last].map((name) => MONTH_STARTS.indexOf(name.toLowerCase()));
+    return (year ?? end) === end ? (months[1] ?? 0) - (months[0] ?? 0) + 1 : 0;
+  });
+  const [length] = lengths;
+  const as = length === 3 ? 'quarter' : length === 12 ? 'year' : undefined;
+  const isWhole = texts.every((text) => MONTH_RANGE.test(text));
+  if (!isWhole || as === undefined || lengths.some((one) => one !== length)) return undefined;
+  return {
+    plain: texts.map((text) => `${text.slice(0, 3)} ${text.slice(-4)}`),
+    expression: (text) => `left(trim(${text}), 3) || ' ' || right(trim(${text}), 4)`,
+    doubts: [],
+    as,
+  };
+}
+
+const MONTH_STARTS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 
 /** Letters and stars of preliminary values, and the midnight of HTTP dates. */
 const MARK = /(?<=\d)\s*(?:\*+|\([a-z]\)|(?<=\s)[prs]| 00:00:00 (?:GMT|UTC))$/i;

@@ -25,3 +25,14 @@ test.each([
   const { text } = await drafted({ 'a.csv': `station,date,price\n${rows.join('\n')}\n` });
   expect(text).not.toContain('nulls:');
 });
+
+test('small cells that are written as less than a number are absent values, with a CHECK', async () => {
+  const { text, records } = await drafted({
+    'a.csv':
+      'area_code,week,cases\nE1,2024-01-01,<5\nE2,2024-01-01,12\nE1,2024-01-08,7\nE2,2024-01-08,<5\n',
+  });
+  expect(declaredLines(text)).toContain("nulls: ['<5']");
+  expect(totalOf(records, 'a', 'cases')).toBe(19);
+  const ages = await drafted({ 'a.csv': 'code,age_group,n\nE1,<5,1\nE1,5-9,2\nE1,10-14,3\n' });
+  expect(ages.text).not.toContain('nulls:');
+});

@@ -56,3 +56,54 @@ test.each([
   });
   expect(checks(text).filter((check) => check.startsWith('Places are told apart'))).toHaveLength(1);
 });
+
+test('areas within each other that share names are one place together, with a CHECK', async () => {
+  const rows = ['Ohio', 'Iowa'].flatMap((state) =>
+    ['Clark', 'Lee'].flatMap((county) =>
+      [2022, 2023].map((year) => `${state},${county},${year},12`),
+    ),
+  );
+  const { text, records, metrics } = await drafted({
+    'a.csv': `State,County,Year,Enrollment\n${rows.join('\n')}\n`,
+  });
+  expect(declaredLines(text)).toContain('key: [place_id, year_start]');
+  expect(metrics).toHaveLength(1);
+  const [, places = []] = [...records].find(([name]) => name.endsWith('_places')) ?? [];
+  expect(places.map((row) => row['place_id']).toSorted()).toEqual([
+    'Iowa / Clark',
+    'Iowa / Lee',
+    'Ohio / Clark',
+    'Ohio / Lee',
+  ]);
+  expect(
+    checks(text).filter((check) => check.includes('together identify its place')),
+  ).toHaveLength(1);
+});
+
+test('an interval of hours beside a day is no place', async () => {
+  const rows = Array.from({ length: 24 }, (_, hour) =>
+    ['Olympia', 'Hirsch'].map(
+      (site) =>
+        `2024-04-01,${String(hour).padStart(2, '0')}:00 - ${String(hour + 1).padStart(2, '0')}:00,${site},7`,
+    ),
+  ).flat();
+  const counted = await drafted({
+    'a.csv': `Datum,Zeit,Ort,Richtung 1,Richtung 2\n${rows.map((row, index) => `${row.slice(0, -1)}${index},${index % 5}`).join('\n')}\n`,
+  });
+  expect(declaredLines(counted.text)).toContain('feature_id: ort');
+  expect(totalOf(counted.records, 'a', 'richtung_1')).toBe((48 * 47) / 2);
+  const { text } = await drafted({ 'a.csv': `Datum,Zeit,Ort,Anzahl\n${rows.join('\n')}\n` });
+  expect(declaredLines(text)).toContain('feature_id: ort');
+});
+
+test('columns for all halves of hours become rows', async () => {
+  const times = Array.from({ length: 24 }, (_, hour) =>
+    ['00', '30'].map((minute) => `${String(hour).padStart(2, '0')}:${minute}`),
+  ).flat();
+  const row = (day: number) => `M1,2024-01-0${day},${times.map(() => '1.5').join(',')}`;
+  const { rows, records } = await drafted({
+    'a.csv': `meter_id,date,${times.join(',')}\n${row(1)}\n${row(2)}\n`,
+  });
+  expect(rows).toHaveLength(96);
+  expect(totalOf(records, 'a', 'value')).toBe(144);
+});
