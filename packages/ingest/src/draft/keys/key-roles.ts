@@ -112,7 +112,7 @@ const DIMENSION_MAX = 400;
 const HOURS_MIN = 23;
 
 const DIMENSION_NAME =
-  /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|zeit|tijd|tijdstip|godzina|klokkeslett|franja|franja_horaria|minute|time|age|age_?gro?u?p|agegr|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|period|periodo|periode|party|partei|candidate|kandidat|office|contest|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
+  /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|zeit|tijd|tijdstip|godzina|klokkeslett|franja|franja_horaria|minute|time|age|age_?gro?u?p|agegr|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|period|periodo|periode|party|partei|candidate|kandidat|contest|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
 
 /** What tables of statistics offices (SDMX) are divided by, beside the area and the period. */
 export const STATISTIC_DIMENSION =

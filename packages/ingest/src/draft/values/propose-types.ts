@@ -449,9 +449,9 @@ function decimalMonths(column: string, texts: readonly string[]): readonly Propo
   ];
 }
 
-/** Periods that an expression rewrites. Digits alone need the name of a time too. */
+/** Periods that an expression rewrites. Digits alone, also with a mark, need the name of a time too. */
 function rewrittenPeriods(column: string, texts: readonly string[]): readonly Proposal[] {
-  const areDigits = texts.every((text) => /^\d+$/.test(text.trim()));
+  const areDigits = texts.every((text) => /^\d+\s*([*]+|[(][a-z][)]|[prs])?$/i.test(text.trim()));
   if (areDigits && !isTimeName(column) && !THAI_YEAR.test(column)) return [];
   const found = writtenPeriods(texts);
   const all = found.map(({ format }) => format);

@@ -214,6 +214,8 @@ function withPrefix(texts: readonly string[]): Rewritten | undefined {
   if (prefix === '' || texts.length < 2) return undefined;
   if (!texts.every((text) => text.startsWith(prefix))) return undefined;
   const plain = texts.map((text) => text.slice(prefix.length));
+  // ST-2001 is more likely the code of a station.
+  if (plain.every(YEARS.matches) && !YEAR_PREFIX.test(prefix)) return undefined;
   return {
     plain,
     expression: (text) => `substr(trim(${text}), ${prefix.length + 1})`,
@@ -221,3 +223,5 @@ function withPrefix(texts: readonly string[]): Rewritten | undefined {
     only: 'YYYYMM',
   };
 }
+
+const YEAR_PREFIX = /^(JAHR|YEAR|ANNEE|ANNO|ANO|A10)[-_]/;

@@ -73,6 +73,25 @@ test.each([
   expect([...new Set(rows.map(({ day }) => day))]).toEqual(['2024-01-15', '2024-01-16']);
 });
 
+test.each([
+  ['numbers with a mark', 'day', 'visits', ['2021*', '1999'], 'visits_flag:'],
+  [
+    'codes of places with the number of a year',
+    'site',
+    'day',
+    ['ST-2001', 'ST-2002'],
+    'site: { type: string }',
+  ],
+])('%s are no years', async (_, first, second, texts, line) => {
+  const isSite = first === 'site';
+  const rows = texts.map((text, index) =>
+    isSite ? `${text},2024-01-0${index + 1},12` : `2024-01-0${index + 1},${text},12`,
+  );
+  const { text } = await drafted({ 'a.csv': `${first},${second},n\n${rows.join('\n')}\n` });
+  expect(declaredLines(text)).toContain(line);
+  expect(declaredLines(text)).not.toContain('as: year');
+});
+
 test('numbers that look like years of another calendar are no periods without a name', async () => {
   const { text } = await drafted({
     'a.csv': 'site_id,day,n\nA,2024-01-01,2565\nA,2024-01-02,2566\n',
