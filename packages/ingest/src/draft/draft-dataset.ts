@@ -45,7 +45,7 @@ import { findTotals } from './keys/find-totals.ts';
 import type { FoundTotal } from './keys/found-total.ts';
 import type { KeyField } from './keys/key-field.ts';
 import { isAddressName, isAreaName } from './keys/key-roles.ts';
-import { panelKey } from './keys/panel-key.ts';
+import { isByChance, panelKey } from './keys/panel-key.ts';
 import { codesAsTexts, fillKeyBlanks, type PlaceCode, placeCodeOf } from './keys/place-code.ts';
 import { type FoundRows, isFilledSql, readRows } from './read-rows.ts';
 import { divideFlags } from './values/divide-flags.ts';
@@ -369,7 +369,17 @@ async function describe(
       isFileNumber,
     }),
   );
-  const keyFields = withoutMoments(withRecordIds(foundFields, rowCount), spanned);
+  const keyRows = {
+    table: TYPED_ROWS,
+    rowCount,
+    mayLeaveOut: rows.hasTexts,
+    hasPoint: inRange !== undefined,
+    hasLists: nested.length > 0,
+  };
+  const withoutIds = withRecordIds(foundFields, rowCount);
+  const areEvents =
+    withoutIds !== foundFields && (await isByChance(connection, withoutIds, keyRows));
+  const keyFields = withoutMoments(areEvents ? foundFields : withoutIds, spanned);
   const { unnest } = found;
   const dimensions = dimensionNames(found);
   const ofDimensions =
@@ -380,13 +390,6 @@ async function describe(
           keyFields,
           spanned.flatMap(({ name, column = name }) => (dimensions.includes(column) ? name : [])),
         );
-  const keyRows = {
-    table: TYPED_ROWS,
-    rowCount,
-    mayLeaveOut: rows.hasTexts,
-    hasPoint: inRange !== undefined,
-    hasLists: nested.length > 0,
-  };
   const smallest = async () => {
     const found = await findKey(connection, keyFields, keyRows);
     return (await panelKey(connection, keyFields, found, keyRows)) ?? found;
@@ -521,14 +524,15 @@ async function describe(
     // An hour is no total, whatever adds up by chance.
     totals: totals.filter(({ field }) => field !== hours?.field),
     places:
-      period &&
-      (await findPlaces(connection, {
-        table: TYPED_ROWS,
-        fields,
-        ids: placeIds(fields, key, { code, keyFields }),
-        point: inRange,
-        isOnePeriod: isOnePeriod(keyFields, key),
-      })),
+      period && !areEvents
+        ? await findPlaces(connection, {
+            table: TYPED_ROWS,
+            fields,
+            ids: placeIds(fields, key, { code, keyFields }),
+            point: inRange,
+            isOnePeriod: isOnePeriod(keyFields, key),
+          })
+        : undefined,
     alternatives: await readAlternatives(connection, fields, {
       isPlain: rows.hasTexts,
       stats,

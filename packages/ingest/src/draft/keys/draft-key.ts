@@ -101,12 +101,9 @@ export function withRecordIds(fields: readonly KeyField[], rowCount: number): re
       distinctCount < rowCount,
   );
   const hasPeriod = fields.some(({ role }) => role === 'period');
-  if (!repeatsPlace || !hasPeriod) return fields;
-  return fields.map((field) =>
-    isRecordId(field.name) && field.distinctCount === rowCount
-      ? { ...field, role: 'row_number' }
-      : field,
-  );
+  const isOwn = (field: KeyField) => isRecordId(field.name) && field.distinctCount === rowCount;
+  if (!repeatsPlace || !hasPeriod || !fields.some(isOwn)) return fields;
+  return fields.map((field) => (isOwn(field) ? { ...field, role: 'row_number' } : field));
 }
 
 /** A day that is written is that of the place, and the seconds since 1970 beside it are those of UTC. */

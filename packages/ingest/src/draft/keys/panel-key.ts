@@ -41,6 +41,20 @@ export async function panelKey(
   return isPanel ? found : undefined;
 }
 
+/** Whether a key without the ids of rows is one by chance: far fewer of its combinations have a row than of places by period. */
+export async function isByChance(
+  connection: ImportConnection,
+  fields: readonly KeyField[],
+  rows: Parameters<typeof findKey>[2],
+): Promise<boolean> {
+  const found = await findKey(connection, fields, { ...rows, mayLeaveOut: false });
+  const used = fields.filter(({ name }) => found.fields.includes(name));
+  const combinations = used.reduce((product, { distinctCount }) => product * distinctCount, 1);
+  return combinations > rows.rowCount * CHANCE;
+}
+
+const CHANCE = 10;
+
 /** The rows of a period, in the mean. */
 const ROWS_MIN = 2;
 const COMBINATIONS_MAX = 1.5;

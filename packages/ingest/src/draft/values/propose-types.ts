@@ -314,7 +314,7 @@ const YEAR_NAME =
 const TIME_WORD =
   /^(time|period|time_period|period_?name|ref_date|date|datum|fecha|zeit|zeitraum|periodo|periode|perioden|tid|tidspunkt|tempo|okres|obdobi|obdobje|idoszak|ajanjakso|aika|donem|ref_area_period)$/;
 const TIME_NAME =
-  /(^|_)(date|day|month|period|yyyymm|yyyymmdd|ym|time|week|datum|monat|tag|fecha|dia|data|giorno|jour|mois|mes|mese|maand|dag|year|years|yr|jahr|annee|ano|anio|anno)($|_)/;
+  /(^|_)(date|day|month|period|yyyymm|yyyymmdd|ym|tlist|time|week|datum|monat|tag|fecha|dia|data|giorno|jour|mois|mes|mese|maand|dag|year|years|yr|jahr|annee|ano|anio|anno)($|_)/;
 
 /** Whether a name is that of days or of other times. */
 function isTimeName(column: string): boolean {
@@ -322,8 +322,22 @@ function isTimeName(column: string): boolean {
   return TIME_NAME.test(name) || TIME_WORD.test(name) || YEAR_WORD.test(column.trim());
 }
 
+/** 109 to 112 in a column of years in Chinese. */
+function yearsOfTaiwan(column: string, digits: readonly string[]): Proposal | undefined {
+  const isNamed = /^(年|年度|年份|年別|民國年?|中華民國年?|資料年度|統計年)$/.test(column.trim());
+  const [first = ''] = digits;
+  if (!isNamed || !digits.every((text) => /^([89]\d|1[0-4]\d)$/.test(text))) return undefined;
+  return {
+    document: { type: 'date', format: 'YYYY', as: 'year' },
+    expression: (text) => `CAST(TRY_CAST(trim(${text}) AS INTEGER) + 1911 AS VARCHAR)`,
+    doubts: [`Read as years of Taiwan: '${first}' is ${Number(first) + 1911}.`],
+  };
+}
+
 function wholeNumbers(column: string, digits: readonly string[]): readonly Proposal[] {
   const name = snake(column);
+  const taiwan = yearsOfTaiwan(column, digits);
+  if (taiwan !== undefined) return [taiwan];
   const isYear = digits.every((text) => /^(1[5-9]|20|21)\d\d$/.test(text));
   if (isYear && YEAR_WORD.test(column.trim())) {
     return [{ document: { type: 'date', format: 'YYYY', as: 'year' } }];

@@ -80,6 +80,19 @@ test('areas within each other that share names are one place together, with a CH
   ).toHaveLength(1);
 });
 
+test('the id of events is their key, and no codes that are different by chance', async () => {
+  const rows = Array.from(
+    { length: 60 },
+    (_, index) =>
+      `${900 + index * 7},${100 + ((index * 37) % 53)},${1 + ((index * 11) % 20)},2024,THEFT`,
+  );
+  const { text } = await drafted({
+    'crimes.csv': `ID,Beat,District,Year,Type\n${rows.join('\n')}\n`,
+  });
+  expect(declaredLines(text)).toContain('key: [id');
+  expect(declaredLines(text)).not.toContain('metrics:');
+});
+
 test('an interval of hours beside a day is no place', async () => {
   const rows = Array.from({ length: 24 }, (_, hour) =>
     ['Olympia', 'Hirsch'].map(
