@@ -92,6 +92,7 @@ const admin = createRoute({
 const organisations = createRoute({
   getParentRoute: () => root,
   path: '/admin/organisations',
+  validateSearch: readListAddress,
   component: lazyRouteComponent(() => import('../views/admin/organisations.tsx'), 'Organisations'),
 });
 
@@ -111,6 +112,7 @@ const grant = createRoute({
 const versions = createRoute({
   getParentRoute: () => root,
   path: '/admin/versions',
+  validateSearch: readListAddress,
   component: lazyRouteComponent(() => import('../views/admin/versions.tsx'), 'Versions'),
 });
 

@@ -2,15 +2,21 @@ import { useEffect, useState } from 'react';
 import styles from './list-filter.module.css';
 import { useDelayed } from './use-delayed.ts';
 
+/** Fewer can be seen at once. */
+export const FILTERED_FROM = 6;
+
 /** A field that narrows a list, and how many of it are left. */
 export function ListFilter({
   what,
+  by = 'name or description',
   text,
   count,
   onText,
 }: {
   /** In the plural: `datasets`. */
   readonly what: string;
+  /** What of an item has the text. */
+  readonly by?: string;
   /** As the address has it. */
   readonly text: string;
   /** How many are left, in words. */
@@ -28,7 +34,7 @@ export function ListFilter({
       <input
         className={styles.input}
         aria-label={`Filter the ${what}`}
-        placeholder={`Filter the ${what} by name or description`}
+        placeholder={`Filter the ${what} by ${by}`}
         type="search"
         value={typed}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}

@@ -43,7 +43,7 @@ test('a taken id is said at its field, and a token sees what is granted, until i
   await page.getByText('It has no grant').waitFor();
 
   await page.getByRole('link', { name: 'Add a grant' }).click();
-  await choose(page, 'Dataset or metric', 'ml_visitation.places');
+  await enterPattern(page, 'ml_visitation.places');
   await page.getByText('All fields, including those of later versions').click();
   await page.getByRole('button', { name: 'Choose none' }).click();
   for (const field of ['location_id', 'location_name', 'region']) {
@@ -84,7 +84,7 @@ test('a taken id is said at its field, and a token sees what is granted, until i
 test('what is wrong in a grant is said at its place, and a grant of a metric is narrowed', async () => {
   runOnSample(explorer.sample, ['org', 'create', 'Narrow', '--id', 'narrow']);
   const { page, complaints } = await openAdmin('/admin/organisations/narrow/grant');
-  await choose(page, 'Dataset or metric', 'ml_visitation.places');
+  await enterPattern(page, 'ml_visitation.places');
   await page.getByRole('button', { name: 'Add a filter' }).click();
   await choose(page, 'Field', 'latitude');
   await enter(page, 'Values', 'north');
@@ -93,7 +93,7 @@ test('what is wrong in a grant is said at its place, and a grant of a metric is 
   await page.getByRole('button', { name: 'Add the grant' }).click();
   await page.getByRole('alert').getByText("'north'").first().waitFor();
 
-  await choose(page, 'Dataset or metric', 'nps/foot_traffic_monthly');
+  await enterPattern(page, 'nps/foot_traffic_monthly');
   await page.getByLabel('First day of values').fill('2023-01-01');
   for (const feature of ['YOSE', 'ACAD']) await enter(page, 'Features', feature);
   await page.getByText('Only the features YOSE, ACAD.').waitFor();
@@ -113,7 +113,7 @@ test('a value with a comma is one value, and one that matches nothing needs a se
   );
   runOnSample(explorer.sample, ['org', 'create', 'Comma', '--id', 'comma']);
   const { page, complaints } = await openAdmin('/admin/organisations/comma/grant');
-  await choose(page, 'Dataset or metric', 'town.states');
+  await enterPattern(page, 'town.states');
   await page.getByRole('button', { name: 'Add a filter' }).click();
   await choose(page, 'Field', 'state');
   await choose(page, 'Operator', 'is one of');
@@ -255,6 +255,48 @@ test('limits are set, an organisation is suspended and resumed, and a grant is r
   expect(complaints).toEqual([]);
 });
 
+test('what a grant names is found by a part of its name, and a pattern is taken as it is typed', async () => {
+  runOnSample(explorer.sample, ['org', 'create', 'Pattern', '--id', 'pattern']);
+  const { page, complaints } = await openAdmin('/admin/organisations/pattern/grant');
+  const what = page.getByRole('combobox', { name: 'Dataset or metric' });
+  await what.fill('nps month');
+  await page.getByRole('option', { name: 'nps/foot_traffic_monthly', exact: true }).waitFor();
+  expect(await page.getByRole('option').count()).toBe(1);
+  await what.press('Tab');
+  expect(await what.inputValue()).toBe('nps/foot_traffic_monthly');
+  const words = page.getByRole('region', { name: 'What it allows' });
+  await words.getByText('The metric nps/foot_traffic_monthly.').waitFor();
+  await what.fill('mobility.st*');
+  await what.press('Tab');
+  await words.getByText('mobility.st*').waitFor();
+  expect(await findAccessProblems(page)).toEqual([]);
+  await words.getByRole('button', { name: 'Add the grant' }).click();
+  await page.getByRole('status').getByText('The grant of mobility.st* was added').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('versions and organisations are found by a part of their names, and the address has it', async () => {
+  for (const id of ['one', 'two', 'three', 'four', 'five']) {
+    runOnSample(explorer.sample, ['org', 'create', `Customer ${id}`, '--id', `c-${id}`]);
+  }
+  const { page, complaints } = await openAdmin('/admin/versions');
+  await page.getByRole('heading', { name: 'Versions', level: 1 }).waitFor();
+  const rows = page.getByRole('table').locator('tbody tr');
+  await page.getByRole('searchbox', { name: 'Filter the datasets' }).fill('place visit');
+  await page.getByText(/^1 of \d+ datasets$/).waitFor();
+  expect(await rows.first().textContent()).toContain('ml_visitation.places');
+  await expect.poll(() => page.url()).toContain('find=place');
+  expect(await findAccessProblems(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Organisations' }).click();
+  await page.getByRole('heading', { name: 'Organisations', level: 1 }).waitFor();
+  await page.getByRole('searchbox', { name: 'Filter the organisations' }).fill('c-three');
+  await page.getByText(/^1 of \d+ organisations$/).waitFor();
+  expect(await rows.first().textContent()).toContain('Customer three');
+  await page.getByRole('searchbox', { name: 'Filter the organisations' }).fill('nobody');
+  await page.getByText('Nothing matches.').waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('the report of a version has the notices that the manifest accepts, with their reasons', async () => {
   const { page, complaints } = await openAdmin('/admin/versions');
   await page.getByRole('link', { name: 'ml_visitation.places' }).click();
@@ -363,6 +405,13 @@ function createToken(...args: readonly string[]): string {
 
 function dialog(page: Page): Locator {
   return page.getByRole('dialog');
+}
+
+/** Types what a grant names. */
+async function enterPattern(page: Page, pattern: string): Promise<void> {
+  const what = page.getByRole('combobox', { name: 'Dataset or metric' });
+  await what.fill(pattern);
+  await what.press('Tab');
 }
 
 async function choose(page: Page, label: string, option: string): Promise<void> {

@@ -116,8 +116,9 @@ test('a view whose script is on its way says so, and a form that is half filled 
   const { page, complaints } = await explorer.open(grant, { token });
   const form = page.getByRole('heading', { name: 'Add a grant', level: 1 });
   await form.waitFor();
-  await page.getByRole('button', { name: 'Dataset or metric' }).click();
-  await page.getByRole('option', { name: 'mobility.states', exact: true }).click();
+  const what = page.getByRole('combobox', { name: 'Dataset or metric' });
+  await what.fill('mobility.states');
+  await what.press('Tab');
   const until = page.getByLabel('Until');
   await until.fill('2030-12-31');
   const release = await holdScript(page, 'audit');

@@ -5,14 +5,15 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { grantsQuery, grantValuesQuery, versionsQuery } from '../../data/admin-queries.ts';
+import { hasWords } from '../../format/words.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { AskDialog } from '../../ui/ask-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
+import { ComboBox, type ComboItem } from '../../ui/combo-box.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
-import { type Choice, Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import styles from './admin.module.css';
 import { AdminPage } from './admin-page.tsx';
@@ -35,8 +36,6 @@ import { metricNamesQuery } from './metric-names.ts';
 import { PlaceErrors } from './place-errors.tsx';
 import { Preview } from './preview.tsx';
 import { useAdmin, useChange } from './use-admin.ts';
-
-const OTHER = 'other';
 
 /** Adds a grant, or replaces one: what it names, which part of it, when; with what it lets through, in words and as it would be seen. */
 export function GrantForm() {
@@ -98,11 +97,12 @@ function Draft({
   const change = useChange();
   const navigate = useNavigate();
   const { data: versions, error: versionsError } = useQuery(versionsQuery(admin));
-  const { data: metrics = [] } = useQuery(metricNamesQuery(useSession()));
+  const { data: metrics = [], isLoading: areMetricsLoading } = useQuery(
+    metricNamesQuery(useSession()),
+  );
   const [draft, setDraft] = useState<GrantDraft>(
     replaced === undefined ? EMPTY_DRAFT : toDraft(replaced),
   );
-  const [isOtherChosen, setOther] = useState(false);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const [previewed, setPreviewed] = useState<GrantDraft>();
@@ -118,8 +118,6 @@ function Draft({
     current.map(({ dataset }) => dataset),
     metrics,
   );
-  const isKnown = choices.some(({ value }) => value === draft.pattern);
-  const isOther = isOtherChosen || (draft.pattern !== '' && !isKnown);
   const save = async (): Promise<void> => {
     await change((client) =>
       replaced === undefined
@@ -135,6 +133,7 @@ function Draft({
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
+    if (draft.pattern === '') return;
     setBusy(true);
     setError(undefined);
     try {
@@ -155,32 +154,13 @@ function Draft({
       <section className={styles.part}>
         <h2>What</h2>
         <div className={styles.narrow}>
-          <Select
-            label="Dataset or metric"
+          <PatternChoice
             choices={choices}
-            value={isOther ? OTHER : draft.pattern}
-            onChange={(pattern) => {
-              setOther(pattern === OTHER);
-              set({
-                ...(pattern === OTHER ? {} : { pattern }),
-                filters: [],
-                fields: undefined,
-                ...NO_LISTS,
-              });
-            }}
+            isComplete={versions !== undefined && !areMetricsLoading}
+            pattern={draft.pattern}
+            onChange={(pattern) => set({ pattern, filters: [], fields: undefined, ...NO_LISTS })}
           />
         </div>
-        {isOther && (
-          <div className={styles.narrow}>
-            <TextField
-              label="Pattern"
-              value={draft.pattern}
-              onChange={(pattern) => set({ pattern })}
-              description="product.dataset or catalog/metric. A star at the end stands for any text."
-              isRequired
-            />
-          </div>
-        )}
         <PlaceErrors messages={grantErrorsAt(error, '/pattern')} />
       </section>
       {draft.pattern !== '' && (
@@ -324,6 +304,57 @@ const NO_LISTS = {
   ...{ relatedFeatures: [], relatedComponents: [] },
 } as const;
 
+/** What a grant names, by a part of its name. A pattern that is none of the choices is taken as it is typed. */
+function PatternChoice({
+  choices,
+  isComplete,
+  pattern,
+  onChange,
+}: {
+  readonly choices: readonly ComboItem[];
+  /** Whether all choices are read. */
+  readonly isComplete: boolean;
+  readonly pattern: string;
+  readonly onChange: (pattern: string) => void;
+}) {
+  const [input, setInput] = useState(pattern);
+  // The list offers all choices again, once one is chosen.
+  const items = itemsWith(choices, input === pattern ? '' : input);
+  const choose = (next: string): void => {
+    setInput(next);
+    if (next !== pattern) onChange(next);
+  };
+  /** A part of one name alone means this name. */
+  const take = (): void => {
+    const [only, ...others] = itemsWith(choices, input);
+    const isPart = isComplete && only !== undefined && others.length === 0 && input.trim() !== '';
+    choose(isPart ? only.text : input.trim());
+  };
+  return (
+    <ComboBox
+      label="Dataset or metric"
+      items={items}
+      input={input}
+      onInput={setInput}
+      onChoose={choose}
+      onLeave={take}
+      empty={
+        isComplete
+          ? 'Nothing that is published has this in its name. A pattern is taken as it is.'
+          : 'Reading the names…'
+      }
+      description="A name, or a pattern: product.dataset or catalog/metric. A star at the end stands for any text."
+      isFree
+      isRequired
+      opensOnFocus={false}
+    />
+  );
+}
+
+function itemsWith(choices: readonly ComboItem[], words: string): readonly ComboItem[] {
+  return choices.filter(({ text, note }) => hasWords(`${text} ${note ?? ''}`, words));
+}
+
 /** The names that a grant of metrics, or of several datasets, shows: all, or some. */
 function NamedFields({
   pattern,
@@ -453,19 +484,15 @@ function MetricParts({
   );
 }
 
-/** The choices of a pattern: each published dataset and metric, all of a product or a catalog, everything, and another one. */
-function choicesOf(
-  datasets: readonly string[],
-  metrics: readonly string[],
-): readonly Choice<string>[] {
+/** The choices of a pattern: each published dataset and metric, all of a product or a catalog, and everything. */
+function choicesOf(datasets: readonly string[], metrics: readonly string[]): readonly ComboItem[] {
   const groups = (names: readonly string[], mark: string): readonly string[] => [
     ...new Set(names.map((name) => `${name.split(mark)[0]}${mark}*`)),
   ];
-  const stars: readonly Choice<string>[] = [
-    ...groups(datasets, '.').map((value) => ({ value, label: `${value} (the whole product)` })),
-    ...groups(metrics, '/').map((value) => ({ value, label: `${value} (the whole catalog)` })),
-    { value: '*', label: '* (everything)' },
-    { value: OTHER, label: 'Another pattern …' },
+  const stars: readonly ComboItem[] = [
+    ...groups(datasets, '.').map((text) => ({ text, note: 'the whole product' })),
+    ...groups(metrics, '/').map((text) => ({ text, note: 'the whole catalog' })),
+    { text: '*', note: 'everything' },
   ];
-  return [...datasets, ...metrics].map((value) => ({ value, label: value })).concat(stars);
+  return [...[...datasets, ...metrics].map((text) => ({ text })), ...stars];
 }

@@ -1,13 +1,16 @@
 import type { Organisation } from '@locmetrics/client/admin';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { grantsQuery, organisationsQuery, tokensQuery } from '../../data/admin-queries.ts';
+import type { ListAddress } from '../../data/list-address.ts';
 import { formatAgo, formatTime } from '../../format/dates.ts';
-import { formatCount } from '../../format/numbers.ts';
+import { countShown, formatCount } from '../../format/numbers.ts';
+import { hasWords } from '../../format/words.ts';
 import { AskDialog } from '../../ui/ask-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { FILTERED_FROM, ListFilter } from '../../ui/list-filter.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Tag } from '../../ui/tag.tsx';
@@ -17,6 +20,8 @@ import { useAdmin, useChange } from './use-admin.ts';
 
 /** The organisations, with how many tokens and grants each has. */
 export function Organisations() {
+  const { find = '' } = useSearch({ from: '/admin/organisations' });
+  const navigate = useNavigate({ from: '/admin/organisations' });
   const [isCreating, setCreating] = useState(false);
   return (
     <AdminPage
@@ -28,13 +33,19 @@ export function Organisations() {
         </Button>
       }
     >
-      <List />
+      <List find={find} onFind={(next) => void navigate({ search: next, replace: true })} />
       {isCreating && <CreateOrganisation onClose={() => setCreating(false)} />}
     </AdminPage>
   );
 }
 
-function List() {
+function List({
+  find,
+  onFind,
+}: {
+  readonly find: string;
+  readonly onFind: (address: ListAddress) => void;
+}) {
   const admin = useAdmin();
   const { data, error, refetch } = useQuery(organisationsQuery(admin));
   const { data: tokens } = useQuery(tokensQuery(admin));
@@ -94,8 +105,26 @@ function List() {
       cell: ({ created }) => <span title={formatTime(created)}>{formatAgo(created)}</span>,
     },
   ];
+  const shown = data.filter(({ id, name }) => hasWords(`${name} ${id}`, find));
   return (
-    <DataTable caption="Organisations" columns={columns} rows={data} rowKey={({ id }) => id} />
+    <>
+      {data.length >= FILTERED_FROM && (
+        <ListFilter
+          what="organisations"
+          by="name or id"
+          text={find}
+          count={countShown(shown.length, data.length, 'organisations')}
+          onText={(text) => onFind(text === '' ? {} : { find: text })}
+        />
+      )}
+      <DataTable
+        caption="Organisations"
+        columns={columns}
+        rows={shown}
+        rowKey={({ id }) => id}
+        empty="Nothing matches."
+      />
+    </>
   );
 }
 

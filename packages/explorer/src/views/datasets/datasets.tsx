@@ -10,7 +10,7 @@ import { NothingToSee } from '../../session/nothing-to-see.tsx';
 import { useSession } from '../../session/session-context.tsx';
 import { CardList } from '../../ui/card-list.tsx';
 import { Card, CardSection } from '../../ui/cards.tsx';
-import { ListFilter } from '../../ui/list-filter.tsx';
+import { FILTERED_FROM, ListFilter } from '../../ui/list-filter.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Problem } from '../../ui/problem.tsx';
@@ -66,9 +66,6 @@ export function Datasets() {
     </Page>
   );
 }
-
-/** Fewer can be seen at once. */
-const FILTERED_FROM = 6;
 
 function isFound(dataset: DataReference, words: string): boolean {
   const { name, dataListingDisplayName, dataListingDescription, dataProductDisplayName } = dataset;
