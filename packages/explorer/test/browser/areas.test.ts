@@ -31,6 +31,9 @@ test('a withheld value is told from an absent one in list, map, chart and table'
   const legend = page.getByRole('region', { name: 'Legend' });
   await legend.getByText('Withheld: too small to show').waitFor();
   expect(await legend.getByRole('listitem').allTextContents()).toContain('No value');
+  const buttons = await page.getByRole('group', { name: 'Zoom' }).boundingBox();
+  const below = await legend.boundingBox();
+  expect((buttons?.y ?? 0) + (buttons?.height ?? 0)).toBeLessThan(below?.y ?? 0);
   const values = page.getByRole('table', { name: /^Values of Visits/ });
   const may = values.getByRole('row', { name: 'May 2025' });
   expect(await may.getByRole('cell').allTextContents()).toEqual([
@@ -215,6 +218,22 @@ test('groups that are areas have a map', async () => {
   await page.getByText('2,240 People').waitFor();
   expect(await findAccessProblems(page)).toEqual([]);
   expect(complaints).toEqual([]);
+});
+
+test('on a phone a map is fitted to the part above its legend', async () => {
+  const address = '/metrics/areas/visits?at="2025-04-01"&against="none"';
+  const context = { viewport: { width: 390, height: 844 } };
+  const { page } = await explorer.open(address, { context });
+  const map = page.getByRole('region', { name: 'Map', exact: true });
+  await map.getByText('Visits in April 2025, People').waitFor();
+  await settled(page);
+  const { width = 0, height = 0 } = (await map.boundingBox()) ?? {};
+  // The last zone of the lower one of two rows: they are as wide as the map, and in the middle of this part.
+  const middle = (40 + height * 0.65) / 2;
+  await map.click({
+    position: { x: 12 + ((width - 24) * 7) / 8, y: middle + (width - 24) / 8 },
+  });
+  await expect.poll(() => readQuery(page)['features']).toBe('["z4"]');
 });
 
 test('a measure of categories has a list, counts over time and a map in its colours', async () => {

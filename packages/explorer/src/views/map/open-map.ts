@@ -22,6 +22,7 @@ import { type Tiles, tileAddress } from '../../data/tiles.ts';
 import { COUNTIES_FROM_ZOOM, SOURCES } from './base-layers.ts';
 import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
 import { boxBetween, boxShapes, type ScreenPoint } from './box-shapes.ts';
+import { fitPadding } from './fit-padding.ts';
 import { cellOf, type Found, recordsOf } from './found.ts';
 import { drawingOf, type MapDrawing } from './map-drawing.ts';
 import { showImages } from './map-images.ts';
@@ -146,7 +147,7 @@ export function openMap({
     boxZoom: {
       boxZoomEnd: (_, from, to) => listener.onBox(boxBetween(map, from, to)),
     },
-    ...('at' in start ? placeOptions(start.at) : fitOptions(start.fit)),
+    ...('at' in start ? placeOptions(start.at) : fitOptions(start.fit, container)),
     style: joinStyles(ownStyle, {
       sources: {
         ...Object.fromEntries(
@@ -202,7 +203,11 @@ export function openMap({
     const box = narrowestBox(shapes);
     if (box === undefined || box[2] - box[0] > 270) return;
     narrowed = withoutPoles(box);
-    map.fitBounds(narrowed, { ...FIT, animate: false });
+    map.fitBounds(narrowed, {
+      padding: fitPadding(container, FIT_PX),
+      maxZoom: FIT_ZOOM_MAX,
+      animate: false,
+    });
   };
   map.on('idle', () => {
     if (areTilesNew) return;
@@ -254,9 +259,9 @@ export function openMap({
       map.jumpTo({ center: [lng, lat], zoom });
     },
     flyTo: ([lng, lat, zoom]) => void map.easeTo({ center: [lng, lat], zoom }),
-    fit(box, maxZoom = FIT.maxZoom) {
+    fit(box, maxZoom = FIT_ZOOM_MAX) {
       const corners = String(box) === String(wide) ? narrowed : undefined;
-      map.fitBounds(corners ?? cornersOf(box), { ...FIT, maxZoom });
+      map.fitBounds(corners ?? cornersOf(box), { padding: fitPadding(container, FIT_PX), maxZoom });
     },
     zoomBy: (steps) => void map.zoomTo(map.getZoom() + steps),
     retry() {
@@ -288,7 +293,8 @@ function tilesOf(protocol: string, { address }: Tiles): string {
 const CLICKABLE = [POINTS, POINTS_WITHOUT_VALUE, CELLS, CELLS_WITHOUT_VALUE];
 const GEOJSON_SOURCES = Object.values(SOURCES).filter((id) => id !== SOURCES.tiles);
 const EMPTY: GeoJSON = { type: 'FeatureCollection', features: [] };
-const FIT = { padding: 48, maxZoom: 12 };
+const FIT_PX = 48;
+const FIT_ZOOM_MAX = 12;
 
 function placeOf(map: MapLibreMap): MapPlace {
   const { lng, lat } = map.getCenter().wrap();
@@ -299,8 +305,9 @@ function placeOptions([lng, lat, zoom]: MapPlace) {
   return { center: { lng, lat }, zoom };
 }
 
-function fitOptions(box: Box) {
-  return { bounds: cornersOf(box), fitBoundsOptions: FIT };
+function fitOptions(box: Box, container: HTMLElement) {
+  const padding = fitPadding(container, FIT_PX);
+  return { bounds: cornersOf(box), fitBoundsOptions: { padding, maxZoom: FIT_ZOOM_MAX } };
 }
 
 function cornersOf(box: Box): [number, number, number, number] {

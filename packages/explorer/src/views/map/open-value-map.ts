@@ -23,6 +23,7 @@ import {
 } from './base-layers.ts';
 import { createBoundaryLoader, setShapes } from './boundary-loader.ts';
 import { boxBetween, boxLayers, boxShapes, type ScreenPoint } from './box-shapes.ts';
+import { fitPadding } from './fit-padding.ts';
 import { drawingOf, type MapDrawing } from './map-drawing.ts';
 import { showImages } from './map-images.ts';
 import { joinStyles, layersOnStyle, type OwnStyle } from './map-style.ts';
@@ -82,7 +83,7 @@ export type ValueMapListener = {
 
 let opened = 0;
 const TOLERANCE_PX = 3;
-const FIT = { padding: 24, maxZoom: 11, animate: false };
+const FIT_PX = 24;
 
 /** Draws the shapes of a layer into an element; their values are given afterwards, and change without new tiles. */
 export function openValueMap({
@@ -139,6 +140,11 @@ export function openValueMap({
   let hovered: string | undefined;
   let chosen: ReadonlySet<string> = new Set();
   let bounds = boundsOf(shapes);
+  const fitOptions = () => ({
+    padding: fitPadding(container, FIT_PX),
+    maxZoom: 11,
+    animate: false,
+  });
   const map = new MapLibreMap({
     container,
     attributionControl: ownStyle === null ? false : { compact: false },
@@ -149,7 +155,7 @@ export function openValueMap({
     fadeDuration: 0,
     ...oneWorld(container),
     locale: { 'Map.Title': label },
-    ...(bounds === undefined ? {} : { bounds, fitBoundsOptions: FIT }),
+    ...(bounds === undefined ? {} : { bounds, fitBoundsOptions: fitOptions() }),
     style: joinStyles(ownStyle, {
       sources: {
         ...Object.fromEntries(
@@ -188,7 +194,7 @@ export function openValueMap({
     isNarrowed = true;
     const outlines = map.querySourceFeatures(SHAPES, { sourceLayer: 'features' });
     bounds = narrowestBox(outlines.map(({ geometry }) => geometry)) ?? bounds;
-    if (bounds !== undefined) map.fitBounds(bounds, FIT);
+    if (bounds !== undefined) map.fitBounds(bounds, fitOptions());
   });
   map.on('error', ({ error }) => listener.onError(error));
   const findAt = ({ x, y }: ScreenPoint) => {
@@ -259,7 +265,7 @@ export function openValueMap({
     flyTo: ([lng, lat, zoom]) => void map.easeTo({ center: [lng, lat], zoom }),
     zoomBy: (steps) => void map.zoomTo(map.getZoom() + steps),
     fit: () => {
-      if (bounds !== undefined) map.fitBounds(bounds, { ...FIT, animate: true });
+      if (bounds !== undefined) map.fitBounds(bounds, { ...fitOptions(), animate: true });
     },
     retry() {
       boundaries.load();
