@@ -31,7 +31,10 @@ function mergeBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf');
   return unions.reduce((left, union) => {
     const isBranch = (error: ErrorObject): boolean =>
-      error !== union && error.schemaPath.startsWith(`${union.schemaPath}/`);
+      error !== union &&
+      error.schemaPath.startsWith(`${union.schemaPath}/`) &&
+      // Datasets share the schema, but not the place.
+      `${error.instancePath}/`.startsWith(`${union.instancePath}/`);
     const isOtherType = (error: ErrorObject): boolean =>
       isBranch(error) && error.keyword === 'type' && error.instancePath === union.instancePath;
     const others = left.filter(isOtherType);

@@ -359,6 +359,18 @@ datasets:
   `);
 });
 
+test('a mistake in one dataset hides none of another kind at the same place of another', async () => {
+  const dataset = (name: string, files: string): string =>
+    `  ${name}:\n    files: ${files}\n    key: [id]\n    fields:\n      id: { type: string }\n`;
+  const text = `format: 1\ndatasets:\n${dataset('a.b', '5')}${dataset('a.c', '[]')}`;
+  expect(await problems(text)).toMatchInlineSnapshot(
+    `
+    "/locmetrics.yaml:4: datasets.a.b.files: Expected a text or a list, found 5.
+    /locmetrics.yaml:9: datasets.a.c.files: The list is empty. Write at least one entry."
+  `,
+  );
+});
+
 test.each([
   ['files: stores.csv', 'files: 5', 'files: Expected a text or a list, found 5.'],
   ['files: stores.csv', 'files: []', 'files: The list is empty. Write at least one entry.'],
