@@ -23,6 +23,13 @@ export function readOptionalInteger(row: SqliteRow, column: string): number | un
   return row[column] === null ? undefined : readInteger(row, column);
 }
 
+/** A whole number or a fraction, or undefined if the column is NULL. */
+export function readOptionalNumber(row: SqliteRow, column: string): number | undefined {
+  const value = row[column];
+  if (value === null) return undefined;
+  return typeof value === 'number' ? value : unexpected(column, 'a number', value);
+}
+
 export function readBlob(row: SqliteRow, column: string): Uint8Array {
   const value = row[column];
   return value instanceof Uint8Array ? value : unexpected(column, 'a blob', value);

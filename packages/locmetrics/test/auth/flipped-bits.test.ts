@@ -62,6 +62,22 @@ test('a flipped bit anywhere in the file changes no rights: each answer is right
   expect(othersAnswered).toBeGreaterThan(0);
 });
 
+test('the name of a column in another case removes no limit', () => {
+  const source = inFolder('source.sqlite');
+  const tokens = fill(source);
+  const bytes = readFileSync(source);
+  const expected = answersOf(source, tokens);
+  // The text of the schema stands in the file more than once: a migration rewrites it.
+  const answers = placesOf(bytes, 'rows_per_day INTEGER').map((place) => {
+    const path = inFolder(`renamed-${place}.sqlite`);
+    writeFileSync(path, Buffer.from(bytes).fill('R', place, place + 1));
+    return answersOf(path, tokens);
+  });
+  const refused = tokens.map(() => 'CONTROL_STORE_UNUSABLE');
+  for (const answer of answers) expect([expected, refused]).toContainEqual(answer);
+  expect(answers).toContainEqual(refused);
+});
+
 function fill(path: string): readonly string[] {
   const store = openControlStore(path);
   const tokens = ['acme', 'globex', 'initech'].map((id) => {

@@ -1,7 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { OrganisationLimits } from '@locmetrics/core/domain/rights';
 import { ControlError } from '@locmetrics/core/errors/control-error';
-import { readText, type SqliteRow } from '@locmetrics/data-directory/sqlite/sqlite-row';
+import {
+  readOptionalNumber,
+  readText,
+  type SqliteRow,
+} from '@locmetrics/data-directory/sqlite/sqlite-row';
 import type { Actor } from './actor.ts';
 import type { StoreParts } from './store-parts.ts';
 
@@ -110,8 +114,8 @@ export function prepareLimitReading(
 function toLimits(row: SqliteRow): OrganisationLimits {
   return Object.fromEntries(
     LIMIT_NAMES.flatMap((name) => {
-      const value = row[COLUMN_OF[name]];
-      return typeof value === 'number' ? [[name, value]] : [];
+      const value = readOptionalNumber(row, COLUMN_OF[name]);
+      return value === undefined ? [] : [[name, value]];
     }),
   );
 }
