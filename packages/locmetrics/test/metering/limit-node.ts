@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import { openSharedLimits } from '@locmetrics/cluster/limits/open-shared-limits';
+import { RENEW_NODE } from '@locmetrics/cluster/limits/shared-limit-schema';
 import { openPostgres } from '@locmetrics/cluster/postgres/open-postgres';
 import { createRights, type OrganisationLimits } from '@locmetrics/core/domain/rights';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
@@ -64,6 +65,8 @@ export type NodeReport = {
   /** Requests during whose admission the database was waited for. */
   readonly waited: number;
   readonly observed: readonly string[];
+  /** The longest time from the sending of a renewal until the answer of the next one. */
+  readonly longestRenewalMs: number;
 };
 
 const [url = '', workers = '', used = '', seed = '', answerTimeoutMs = ''] = process.argv.slice(2);
@@ -73,9 +76,18 @@ const pool = openPostgres(url);
 let statements = 0;
 /** Answers of the database so far: a request during which there was one has waited for it. */
 let answers = 0;
+let renewedMs = performance.now();
+let longestRenewalMs = 0;
 const postgres = {
   ...pool,
   query: (text: string, values?: readonly unknown[]) => {
+    if (text === RENEW_NODE) {
+      const sentMs = performance.now();
+      return pool.query(text, values).finally(() => {
+        longestRenewalMs = Math.max(longestRenewalMs, performance.now() - renewedMs);
+        renewedMs = sentMs;
+      });
+    }
     if (!text.includes('draw_limits')) return pool.query(text, values);
     statements += 1;
     return pool.query(text, values).finally(() => {
@@ -226,6 +238,7 @@ function send(id: number): void {
     ledgerReads,
     waited,
     observed,
+    longestRenewalMs,
   };
   process.send?.({ id, report } satisfies FromNode);
 }
