@@ -6,7 +6,7 @@ import { metricValuesQuery, type ReadValues } from './metric-queries.ts';
 /** More values than this are not read: categories are counted here, because aggregates do not group by a value. */
 export const CATEGORY_VALUES_MAX = 20_000;
 
-/** What is asked for: all values of a request, or those of its last periods if all are too many. */
+/** The values that are read: all of a request, or those of its last periods if all are too many. */
 export type CategoriesAsked = {
   readonly request: MetricValuesRequest;
   /** The component of places that comes with the values. */

@@ -15,7 +15,7 @@ export function ListFilter({
 }: {
   /** In the plural: `datasets`. */
   readonly what: string;
-  /** What of an item has the text. */
+  /** The part of an item that is searched, in words. */
   readonly by?: string;
   /** As the address has it. */
   readonly text: string;

@@ -296,7 +296,7 @@ test(
           expect(given, JSON.stringify(asked)).toStrictEqual(same);
           seen.attempts += 1;
           seen.answered += given?.isAnswered ? 1 : 0;
-          // Who sees everything sees the difference: otherwise an attempt would prove little.
+          // A caller who sees everything must see the difference; otherwise the attempt would prove little.
           const whole = await Promise.all(
             [one, other].map((served) => answerTo(served, asked, edge, 'everything')),
           );

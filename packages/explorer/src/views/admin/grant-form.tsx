@@ -304,7 +304,7 @@ const NO_LISTS = {
   ...{ relatedFeatures: [], relatedComponents: [] },
 } as const;
 
-/** What a grant names, by a part of its name. A pattern that is none of the choices is taken as it is typed. */
+/** Finds a dataset, metric or pattern by a part of its name. A pattern that is none of the choices is taken as it is typed. */
 function PatternChoice({
   choices,
   isComplete,

@@ -319,7 +319,7 @@ function findYearAndPart(columns: readonly TypedColumn[]): YearAndPart | undefin
   return undefined;
 }
 
-/** Beside a year, 12/30 in a column of days is no month of 1930. */
+/** In a column of days beside a column with the year, 12/30 is the 30th of December, not December 1930. */
 function withDaysOfYear(columns: readonly TypedColumn[]): readonly TypedColumn[] {
   const hasYear = columns.some(({ document }) => document.as === 'year');
   if (!hasYear) return columns;

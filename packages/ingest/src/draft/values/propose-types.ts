@@ -463,7 +463,7 @@ function decimalMonths(column: string, texts: readonly string[]): readonly Propo
   ];
 }
 
-/** Periods that an expression rewrites. Digits alone, also with a mark, need the name of a time too. */
+/** Periods that an expression rewrites. A column of digits, with or without a mark, must also have a name that means a time. */
 function rewrittenPeriods(column: string, texts: readonly string[]): readonly Proposal[] {
   const areDigits = texts.every((text) => /^\d+\s*([*]+|[(][a-z][)]|[prs])?$/i.test(text.trim()));
   if (areDigits && !isTimeName(column) && !THAI_YEAR.test(column)) return [];

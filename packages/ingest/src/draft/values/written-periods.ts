@@ -62,7 +62,7 @@ function plainDigits(
   };
 }
 
-/** Where the year of a calendar is in a text, and what makes it a year of the common calendar. */
+/** The position of the year of another calendar in a text, and the expression that converts it to a year of the common calendar. */
 const CALENDARS = [
   {
     name: 'the Buddhist calendar',
