@@ -184,6 +184,7 @@ async function copySheet(
         rowOfLine: rows.rowOfLine,
         original: await describeOriginal(file),
         notices: [
+          ...file.notices,
           ...leftOutNotices(file.label, rows.above(), 'row', 'above the header'),
           ...headerNotices(file.label, rows.headers(), (row) => `row ${row}`, 'row'),
           ...leftOutNotices(file.label, rows.below(), 'row', 'below the table'),

@@ -18,19 +18,20 @@ const ROWS = [
   'repeated_headers',
   'footer',
   'nulls',
+  'file_name',
 ] as const;
 const DELIMITED = ['encoding', 'delimiter', 'quote', 'escape', ...ROWS, 'member'] as const;
-const JSON_TEXT = ['encoding', 'nulls', 'member'] as const;
+const JSON_TEXT = ['encoding', 'nulls', 'member', 'file_name'] as const;
 
 const FORMATS = {
   csv: { suffixes: ['csv'], delimiter: ',', isTable: true, reads: DELIMITED },
   tsv: { suffixes: ['tsv', 'tab'], delimiter: '\t', isTable: true, reads: DELIMITED },
-  xlsx: { suffixes: ['xlsx', 'xlsm'], isTable: true, reads: [...ROWS, 'sheet'] },
-  parquet: { suffixes: ['parquet', 'pq'], isTable: false, reads: ['nulls', 'member'] },
+  xlsx: { suffixes: ['xlsx', 'xlsm'], isTable: true, reads: [...ROWS, 'sheet', 'sheet_name'] },
+  parquet: { suffixes: ['parquet', 'pq'], isTable: false, reads: ['nulls', 'member', 'file_name'] },
   ndjson: { suffixes: ['ndjson', 'jsonl'], isTable: false, reads: JSON_TEXT },
   geojson: { suffixes: ['geojson', 'geojsonl', 'geojsons'], isTable: false, reads: JSON_TEXT },
   shapefile: { suffixes: ['shp'], isTable: false, reads: [...JSON_TEXT, 'coordinates'] },
-  geopackage: { suffixes: ['gpkg'], isTable: false, reads: ['nulls', 'member'] },
+  geopackage: { suffixes: ['gpkg'], isTable: false, reads: ['nulls', 'member', 'file_name'] },
 } as const satisfies Readonly<Record<string, FileFormatDefinition>>;
 
 export type FileFormat = keyof typeof FORMATS;

@@ -4,6 +4,7 @@ import type { Metric } from '@locmetrics/core/domain/metric';
 import type { Acceptance } from './acceptance.ts';
 import type { FieldSource } from './field-source.ts';
 import type { FileFormat } from './file-formats.ts';
+import type { NameColumn } from './name-pattern.ts';
 import type { Boundaries, Region } from './point-source.ts';
 import type { Encoding } from './read-schema.ts';
 import type { DuplicateRule, RowStep } from './row-steps.ts';
@@ -104,6 +105,10 @@ export type FileReading = {
   readonly coordinates?: string | undefined;
   /** The sheet of a workbook. Absent: the first one. */
   readonly sheet?: string | undefined;
+  /** The column made of the names of the files. */
+  readonly fileName?: NameColumn | undefined;
+  /** The column made of the names of the sheets, whose pattern chooses them. */
+  readonly sheetName?: NameColumn | undefined;
 };
 
 /** How a clean file is read. */

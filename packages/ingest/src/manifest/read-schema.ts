@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
 import {
   closed,
+  keyed,
+  NOT_BLANK_PATTERN,
   optionalChoice,
   optionalFlag,
   optionalText,
@@ -36,6 +38,17 @@ const DELIMITER_WORDS = {
   pipe: '|',
   [SPACES]: '\t',
 } as const;
+
+/** A new column, and what its texts are in the names of files or sheets. */
+const nameColumns = (description: string) =>
+  Type.Optional(
+    keyed(
+      NOT_BLANK_PATTERN,
+      text('A pattern, in which `#` stands for a digit and `*` for any characters.'),
+      `${description} The part is that from the first placeholder to the last: \`#\` stands for a digit, \`*\` for any characters.`,
+      { minProperties: 1, maxProperties: 1 },
+    ),
+  );
 
 /** How files are read before their columns become fields. */
 export const ReadSchema = closed(
@@ -107,6 +120,12 @@ export const ReadSchema = closed(
       'The coordinate system of a shapefile without a `.prj`: `degrees` for WGS 84, or the text that the `.prj` would have (`PROJCS[…]`). Refused if the shapefile has a `.prj`.',
     ),
     sheet: optionalText('The sheet of an Excel workbook. Default: the first.'),
+    sheet_name: nameColumns(
+      'A new column with a part of the name of the sheet, such as `{ year: "####" }`. All sheets whose names match are read. It replaces `sheet`.',
+    ),
+    file_name: nameColumns(
+      'A new column with a part of the name of the file, such as `{ year: crime-####.csv }`. A file whose name does not match is refused.',
+    ),
     member: optionalText(
       'The part of the file to read: a file in a zip archive, a shapefile in one (`data/counties.shp`), a layer of a GeoPackage, or the array of rows in a JSON object (`result.records`, not in a zip archive). Required if there are several.',
     ),

@@ -8,6 +8,7 @@ import {
 } from './manifest.ts';
 import type { ReadContext, Report } from './manifest-report.ts';
 import type { DatasetDocument } from './manifest-schema.ts';
+import { hasPlaceholder, type NameColumn } from './name-pattern.ts';
 import type { Boundaries, Region } from './point-source.ts';
 import { readFieldSource } from './read-field-source.ts';
 import { readRegion } from './read-region.ts';
@@ -62,6 +63,13 @@ function readLookup(
     reportLookup.at('file')(
       `The name of '${nameOf(file)}' does not show its format.`,
       formatHint([file]),
+    );
+  }
+  for (const key of ['file_name', 'sheet_name'] as const) {
+    if (declared.read?.[key] === undefined) continue;
+    reportLookup.at('read', key)(
+      'A step reads one table, whose name says nothing.',
+      'Leave this out.',
     );
   }
   return {
@@ -157,6 +165,20 @@ function readReading(
       'Leave this out, or leave header: false out.',
     );
   }
+  const fileName = readNameColumn('file_name', read, report);
+  const sheetName = readNameColumn('sheet_name', read, report);
+  if (sheetName !== undefined && read?.sheet !== undefined) {
+    report.at('read', 'sheet')(
+      'The sheets are those that sheet_name matches.',
+      'Leave out sheet, or sheet_name.',
+    );
+  }
+  if (fileName !== undefined && fileName.column === sheetName?.column) {
+    report.at('read', 'file_name')(
+      `sheet_name makes the column '${fileName.column}' too.`,
+      'Give each column a different name.',
+    );
+  }
   return {
     encoding: read?.encoding,
     delimiter,
@@ -171,8 +193,31 @@ function readReading(
     nulls: read?.nulls ?? PLAIN_READING.nulls,
     member: read?.member,
     sheet: read?.sheet,
+    sheetName,
+    fileName,
     coordinates: readCoordinates(read?.coordinates, report),
   };
+}
+
+function readNameColumn(
+  key: 'file_name' | 'sheet_name',
+  read: DatasetDocument['read'],
+  report: Report,
+): NameColumn | undefined {
+  const [entry] = Object.entries(read?.[key] ?? {});
+  if (entry === undefined) return undefined;
+  const [column, pattern] = entry;
+  if (!hasPlaceholder(pattern)) {
+    report.at(
+      'read',
+      key,
+      column,
+    )(
+      `'${pattern}' has no placeholder, so it says nothing about the names.`,
+      'Write # for each digit, or * for any characters, such as ####.',
+    );
+  }
+  return { column, pattern };
 }
 
 function readCoordinates(written: string | undefined, report: Report): string | undefined {

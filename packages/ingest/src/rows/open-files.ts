@@ -5,6 +5,7 @@ import { type FetchedFile, fetchAddress } from '../addresses/fetch-address.ts';
 import { copyAsText } from '../formats/copy-as-text.ts';
 import { OUTLINE_FUNCTION, outlineProblem } from '../formats/features/outline-problem.ts';
 import { listSourceFiles } from '../formats/list-source-files.ts';
+import { listNamedTables, withNamedColumns } from '../formats/named-tables.ts';
 import type { OpenedRows } from '../formats/row-format.ts';
 import { ROW_FORMATS } from '../formats/row-formats.ts';
 import { brokenGzip } from '../formats/scan-source-file.ts';
@@ -49,8 +50,10 @@ export async function openFiles(
   const labels = fileLabels(paths);
   const found: FoundProblems[] = [];
   const opened: OpenedRows[] = [];
+  let nextNumber = firstNumber;
   for (const [index, named] of paths.entries()) {
-    const number = firstNumber + index;
+    const number = nextNumber;
+    nextNumber += 1;
     const label = givenLabel ?? labels[index] ?? named;
     let fetched: FetchedFile | undefined;
     try {
@@ -77,17 +80,25 @@ export async function openFiles(
     try {
       const onRead = (fraction: number) =>
         report({ stage: 'reading', file: label, fraction: fraction / 2, rows: 0 });
-      const copied = await copyAsText(
+      const listed = await listNamedTables(
         { ...inspected.file, onRead },
-        { source, limits, folder: copies },
+        { named: fetched?.address ?? named, reading: source.reading, unpackedBytesMax },
       );
-      if ('found' in copied) {
-        found.push(copied.found);
-        continue;
+      if ('found' in listed) found.push(listed.found);
+      for (const [place, table] of ('tables' in listed ? listed.tables : []).entries()) {
+        const own = { ...source, reading: table.reading };
+        const file = { ...table.file, number: number + place };
+        nextNumber = file.number + 1;
+        const copied = await copyAsText(file, { source: own, limits, folder: copies });
+        if ('found' in copied) {
+          found.push(copied.found);
+          continue;
+        }
+        const result = await format.open({ connection, source: own, file: copied.file, limits });
+        const rows = 'found' in result ? result : withNamedColumns(result.rows, table.columns);
+        if ('found' in rows) found.push(rows.found);
+        else opened.push(rows.rows);
       }
-      const result = await format.open({ connection, source, file: copied.file, limits });
-      if ('found' in result) found.push(result.found);
-      else opened.push(result.rows);
     } catch (error) {
       const broken = brokenGzip(inspected.file, error);
       if (broken === undefined) throw error;

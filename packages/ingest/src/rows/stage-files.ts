@@ -199,7 +199,9 @@ async function readFiles(
     const change = await findChange(rows.file);
     if (change !== undefined) throw foundError(dataset, [...refused, change]);
     if ('error' in read) throw read.error;
-    imported.push(scanned.scan.imported);
+    // Several sheets are those of one file.
+    const { imported: file } = scanned.scan;
+    if (!imported.some(({ path }) => path === file.path)) imported.push(file);
     refused.push(read.found);
     files.push({ rows: read.rows, firstRow, rowCount: read.rowCount });
   }

@@ -45,8 +45,11 @@ import type { RowCheck } from './row-checks.ts';
  */
 export function hasSteps({ source }: Pick<DeclaredDataset, 'source'>): boolean {
   const isText = isTable(source.format);
+  const { fileName, sheetName } = source.reading;
   return (
     source.steps.length > 0 ||
+    fileName !== undefined ||
+    sheetName !== undefined ||
     [...source.fields.values()].some(
       ({ expression, columns }) => expression !== undefined || (columns.length > 1 && !isText),
     )

@@ -1,4 +1,5 @@
 import { nameHint } from '@locmetrics/core/errors/nearest-name';
+import { expressionOf } from '../manifest/name-pattern.ts';
 import type { Unpivot } from '../manifest/row-steps.ts';
 import { StepError } from './step-error.ts';
 
@@ -51,24 +52,12 @@ function byName(names: readonly string[]): ReadonlyMap<string, string> {
 
 /** The columns that match a pattern, by the part from its first to its last placeholder. */
 function byPattern(pattern: string, columns: readonly string[]): ReadonlyMap<string, string> {
-  const first = pattern.search(/[#*]/);
-  if (first < 0) return byName([pattern]);
-  const last = pattern.length - 1 - [...pattern].reverse().join('').search(/[#*]/);
-  const expression = new RegExp(
-    `^${RegExp.escape(pattern.slice(0, first))}(${toExpression(pattern.slice(first, last + 1))})${RegExp.escape(pattern.slice(last + 1))}$`,
-    'su',
-  );
+  const expression = expressionOf(pattern);
+  if (expression === undefined) return byName([pattern]);
   return new Map(
     columns.flatMap((column) => {
       const name = expression.exec(column)?.[1];
       return name === undefined ? [] : [[name, column] as const];
     }),
   );
-}
-
-function toExpression(pattern: string): string {
-  return pattern
-    .split(/([#*])/)
-    .map((part) => (part === '#' ? '[0-9]' : part === '*' ? '.*' : RegExp.escape(part)))
-    .join('');
 }
