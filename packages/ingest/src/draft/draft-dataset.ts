@@ -1,11 +1,12 @@
 import { mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   type ImportConnection,
   openImportConnection,
 } from '@locmetrics/column-store/publish/import-connection';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import { OUTLINE_COLUMN } from '../formats/features/geojson-format.ts';
+import { namedColumns } from '../formats/named-tables.ts';
 import type { ScanLimits } from '../formats/scan-source-file.ts';
 import { FILE_FORMATS, isTable } from '../manifest/file-formats.ts';
 import { ImportError, shownValue } from '../problems/import-error.ts';
@@ -136,6 +137,8 @@ export type DraftOptions = {
   readonly threads: number;
   /** Whether other files are drafted with it. */
   readonly isShared: boolean;
+  /** Whether others of them have the same name but for the period. */
+  readonly isOfSeries?: boolean;
   /** The columns whose numbers are codes of other files. */
   readonly codes?: ReadonlyMap<string, SharedCode>;
   /** The columns that become rows, because each is a place. */
@@ -208,7 +211,7 @@ export async function draftOnce(
 ): Promise<DraftDataset> {
   const [first] = files;
   if (first === undefined) throw new Error('A dataset has a file.');
-  const name = datasetNameOf(first.named, first.ownSheet);
+  const name = nameOf(first);
   let stage = 'reading';
   const connection = await openImportConnection({
     ...options,
@@ -246,6 +249,18 @@ export async function draftOnce(
   } finally {
     await connection.close();
   }
+}
+
+/** The name of a dataset; of files or sheets of several periods, without that of the first. */
+function nameOf({ named, ownSheet, reading }: InspectedFile): string {
+  const [{ text } = { text: '' }] = namedColumns(named, reading);
+  if (text === '') return datasetNameOf(named, ownSheet);
+  const rest = (name: string) =>
+    name.replace(text, '').replaceAll(/^[^\p{L}\d]+|[^\p{L}\d]+$/gu, '');
+  if (reading.sheetName !== undefined)
+    return datasetNameOf(named, rest(ownSheet ?? '') || undefined);
+  const own = rest(basename(named).replace(/(\.[a-z]{2,8})+$/i, ''));
+  return datasetNameOf(own === '' ? named : join(dirname(named), own));
 }
 
 /** The manifest says that rows repeat the header, and how many did. */
@@ -289,9 +304,10 @@ async function describe(
   found: Pick<FoundRows, 'rows' | 'wide' | 'columns' | 'nested' | 'unnest' | 'joined'>,
   {
     isShared,
+    isOfSeries,
     isAlone,
     codes,
-  }: Pick<DraftOptions, 'isShared' | 'codes'> & {
+  }: Pick<DraftOptions, 'isShared' | 'isOfSeries' | 'codes'> & {
     /** Whether the rows are those of one file. */
     readonly isAlone: boolean;
   },
@@ -339,7 +355,10 @@ async function describe(
   const year = months ? yearOfFile(seen) : undefined;
   const withYear = months && year ? [...days, { ...year, filledCount: months.filledCount }] : days;
   const named = draftFields(withYear, rows.hasTexts, namesOf(seen));
-  const ofFile = isShared || !isAlone || !rows.hasTexts ? undefined : periodOfFile(seen, named);
+  const ofFile =
+    (isShared && isOfSeries !== true) || !isAlone || !rows.hasTexts
+      ? undefined
+      : periodOfFile(seen, named);
   const withPeriodOfFile = ofFile === undefined ? named : [...named, ofFile];
   const drafted = withUnits(withPeriodOfFile, found.columns, seen.units);
   const point = pointOf(drafted);

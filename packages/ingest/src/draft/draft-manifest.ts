@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { AddressEnvironment } from '../addresses/address-request.ts';
-import { FILE_FORMATS } from '../manifest/file-formats.ts';
+import { FILE_FORMATS, isTable } from '../manifest/file-formats.ts';
 import { ManifestError } from '../manifest/manifest-error.ts';
+import { partOfName } from '../manifest/name-pattern.ts';
 import { readManifest } from '../manifest/read-manifest.ts';
 import { isAddress } from '../manifest/source-address.ts';
 import { ImportError } from '../problems/import-error.ts';
@@ -12,6 +13,7 @@ import { chooseKeys } from './choose-keys.ts';
 import { doubtNames } from './doubt-names.ts';
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
 import { draftHours } from './draft-hours.ts';
+import { draftNamed } from './draft-named.ts';
 import { draftNested } from './draft-nested.ts';
 import { type InspectedFile, inspectFile } from './files/inspect-file.ts';
 import { type DraftFiles, type LeftFile, listDraftFiles } from './files/list-draft-files.ts';
@@ -20,6 +22,7 @@ import { proposeAdditivity } from './propose-additivity.ts';
 import { type DraftLayer, type DraftMetric, relateDatasets } from './relate-datasets.ts';
 import { splitPlaces, splitUnrelated } from './split-places.ts';
 import { unpivotPlaces } from './unpivot-places.ts';
+import { findNames, withoutPeriods } from './values/name-column.ts';
 import { findSharedCodes } from './values/shared-codes.ts';
 import { datasetNameOf, distinctName } from './values/valid-name.ts';
 import { manifestText } from './write-manifest.ts';
@@ -173,26 +176,37 @@ async function draftGroups(
   const isShared = groups.length > 1;
   const drafted: DraftDataset[] = [];
   const read: (readonly InspectedFile[])[] = [];
+  const series = Map.groupBy(groups, seriesName);
+  const optionsOf = (files: readonly InspectedFile[]) => {
+    const isOfSeries = (series.get(seriesName(files))?.length ?? 0) > 1;
+    return { ...options, isShared, isOfSeries };
+  };
   for (const files of groups) {
     const paths = files.map(({ named }) => named);
-    const dataset = await attempt(paths, () => draftDataset(files, { ...options, isShared }));
-    if (dataset === undefined) continue;
-    drafted.push(dataset);
-    read.push(files);
+    const named = await attempt(paths, () => draftNamed(files, optionsOf(files)));
+    if (named === undefined) continue;
+    drafted.push(named.dataset);
+    read.push(named.files);
   }
   const shared = findSharedCodes(drafted);
   for (const [index, files] of read.entries()) {
     const codes = shared[index];
     if (codes === undefined || codes.size === 0) continue;
-    drafted[index] = await draftDataset(files, { ...options, isShared, codes });
+    drafted[index] = await draftDataset(files, { ...optionsOf(files), codes });
   }
   for (const [index, dataset] of drafted.entries()) {
     const places = unpivotPlaces(dataset, drafted);
     if (places === undefined) continue;
     const codes = shared[index] ?? new Map();
-    drafted[index] = await draftDataset(dataset.files, { ...options, isShared, codes, places });
+    const own = { ...optionsOf(dataset.files), codes, places };
+    drafted[index] = await draftDataset(dataset.files, own);
   }
   return drafted;
+}
+
+/** The name of files, or of sheets, without their period. */
+function seriesName([seen]: readonly InspectedFile[]): string {
+  return withoutPeriods(JSON.stringify([seen?.named, seen?.reading.sheet]));
 }
 
 /** The first reason why a manifest would be refused. */
@@ -209,12 +223,71 @@ async function findProblem(text: string, folder: string): Promise<string | undef
   }
 }
 
+/** Sheets of a workbook whose names differ in the period only, and that have the same columns, are one table. */
+function joinSheets(
+  groups: readonly (readonly InspectedFile[])[],
+): readonly (readonly InspectedFile[])[] {
+  const joined = Map.groupBy(groups, ([seen]) =>
+    seen?.reading.sheet === undefined || seen.block !== undefined
+      ? seen
+      : JSON.stringify([
+          seen.named,
+          withoutPeriods(seen.reading.sheet),
+          { ...seen.reading, sheet: undefined },
+          seen.headerNames,
+          seen.names,
+        ]),
+  );
+  return [...joined.values()].flatMap((same) => {
+    const sheets = same.flat();
+    const names = findNames(sheets);
+    const areAll = (seen: InspectedFile) =>
+      seen.sheets.every(
+        (name) =>
+          partOfName(names?.column.pattern ?? '', name) === undefined ||
+          sheets.some(({ reading }) => reading.sheet === name),
+      );
+    return names?.of === 'sheet' && sheets.every(areAll) ? [sheets] : same;
+  });
+}
+
+/** Files of other names but the same columns can be parts of one table, which nobody can know. */
+function withSameColumns(
+  files: readonly InspectedFile[],
+  groups: readonly (readonly InspectedFile[])[],
+): readonly InspectedFile[] {
+  const [first, ...rest] = files;
+  const columns = first === undefined ? '' : columnsOf(first);
+  if (first === undefined || columns === '') return files;
+  const others = groups.filter(
+    (group) => group !== files && group[0] && columnsOf(group[0]) === columns,
+  );
+  if (others.length === 0) return files;
+  const { sheet } = first.reading;
+  const areSheets = sheet !== undefined && others.every(([other]) => other?.named === first.named);
+  const names = others.map(([other]) =>
+    areSheets ? `'${other?.reading.sheet}'` : basename(other?.named ?? ''),
+  );
+  const shown = `${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}`;
+  const have = `${areSheets ? (names.length === 1 ? 'The sheet ' : 'The sheets ') : ''}${shown} ${names.length === 1 ? 'has' : 'have'} the same columns.`;
+  const what = areSheets
+    ? "make them one dataset with read: { sheet_name: { part: '*' } }, in which * stands for what differs in their names"
+    : "list them under files: of one dataset, with read: { file_name: { part: '*.csv' } }, in which * stands for what differs in their names";
+  const doubt = `${have} If they are parts of one table, ${what}.`;
+  return [{ ...first, doubts: new Map([...first.doubts, ['files', [doubt]] as const]) }, ...rest];
+}
+
+function columnsOf({ format, header, headerNames = [], block }: InspectedFile): string {
+  const isClear = block === undefined && headerNames.filter((name) => name !== '').length > 2;
+  return isClear && isTable(format) ? JSON.stringify([format, header, headerNames]) : '';
+}
+
 /** Tables whose names differ in digits only and that are read in the same way are one dataset. */
 function groupFiles(seen: readonly InspectedFile[]): readonly (readonly InspectedFile[])[] {
   const groups = Map.groupBy(seen, ({ named, format, reading, header, block }) =>
     FILE_FORMATS[format].delimiter !== undefined
-      ? JSON.stringify([named.replaceAll(/\d+/g, '#'), format, reading, header, block])
+      ? JSON.stringify([withoutPeriods(named), format, reading, header, block])
       : JSON.stringify([named, reading.sheet, block]),
   );
-  return [...groups.values()];
+  return joinSheets([...groups.values()]).map((files, _, all) => withSameColumns(files, all));
 }

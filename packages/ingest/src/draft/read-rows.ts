@@ -1,6 +1,7 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
+import { namedColumns } from '../formats/named-tables.ts';
 import type { OpenedRows } from '../formats/row-format.ts';
 import { FILE_FORMATS, isTable } from '../manifest/file-formats.ts';
 import type { RowStep } from '../manifest/row-steps.ts';
@@ -74,6 +75,7 @@ export async function readRows(
     readonly unnest?: DraftUnnest | undefined;
     /** Whether other files are drafted with it. */
     readonly isShared?: boolean;
+    readonly isOfSeries?: boolean;
   },
 ): Promise<FoundRows> {
   const [first] = files;
@@ -82,14 +84,19 @@ export async function readRows(
   const opened: OpenedRows[] = [];
   for (const [number, one] of files.entries()) opened.push(await openFile(one, number, options));
   const [only] = opened;
-  const canBeTyped = !isTabular && options.areTexts !== true && options.places === undefined;
+  const ofNames = new Set(namedColumns(first.named, first.reading).map(({ name }) => name));
+  const canBeTyped =
+    !isTabular && ofNames.size === 0 && options.areTexts !== true && options.places === undefined;
   if (canBeTyped && only !== undefined && !(await needsTexts(first, only, options))) {
     return asTyped(typedRows(first, only), await findNestedColumns(options.connection, only));
   }
   const { unnest } = options;
   const { renamed, ...named } = withNames(await loadTexts(files, opened, options), first);
   const headerCount = first.reading.hasHeader
-    ? await leaveOutHeaders(options.connection, columnsOfBlock(opened[0]?.columns ?? [], first))
+    ? await leaveOutHeaders(
+        options.connection,
+        columnsOfBlock(opened[0]?.columns ?? [], first).filter((name) => !ofNames.has(name)),
+      )
     : 0;
   const joined = isTabular ? await divideJoined(options.connection, named.columns) : undefined;
   const loaded = joined === undefined ? named : { ...named, columns: joined.columns };
@@ -114,7 +121,9 @@ export async function readRows(
           isNamedTwice: renamed.size > 0,
           joined: joined?.joined,
           isOfYear:
-            options.isShared !== true && files.length === 1 && yearOfFile(first) !== undefined,
+            (options.isShared !== true || options.isOfSeries === true) &&
+            files.length === 1 &&
+            yearOfFile(first) !== undefined,
           nulls: [...known.everywhere, ...[...known.inColumn.values()].flat()],
         })
       : { wide: options.places, words: [] };
@@ -124,7 +133,9 @@ export async function readRows(
     column: loaded.columns[index] ?? '',
     nulls: own,
   }));
-  const blank = isTabular ? await findBlankRows(options.connection, loaded.columns) : undefined;
+  const blank = isTabular
+    ? await findBlankRows(options.connection, loaded.columns, ofNames)
+    : undefined;
   const unlisted = unnest && (await findUnlistedRows(options.connection, loaded.columns, unnest));
   const totalRows = isTabular ? await findTotalRows(options.connection, loaded.columns) : undefined;
   const steps: readonly RowStep[] = [
@@ -339,9 +350,14 @@ async function leaveOutHeaders(
 /** Spreadsheets leave rows of delimiters alone, which have no key. */
 async function findBlankRows(
   connection: ImportConnection,
-  columns: readonly string[],
+  all: readonly string[],
+  /** Those that each row has by the name of its file. */
+  ofNames: ReadonlySet<string>,
 ): Promise<BlankRows | undefined> {
-  const isText = columns.map((_, index) => `trim(coalesce(${textColumn(index)}, '')) <> ''`);
+  const columns = all.filter((name) => !ofNames.has(name));
+  const isText = columns.map(
+    (name) => `trim(coalesce(${textColumn(all.indexOf(name))}, '')) <> ''`,
+  );
   const counts = isText.map(
     (sql, index) => `count(*) FILTER (WHERE ${sql})::DOUBLE AS filled_${index}`,
   );

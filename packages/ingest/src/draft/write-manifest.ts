@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import { stringify } from 'yaml';
 import { FILE_FORMATS } from '../manifest/file-formats.ts';
+import type { NameColumn } from '../manifest/name-pattern.ts';
 import { SPACES } from '../manifest/read-schema.ts';
 import { isAddress, shownAddress } from '../manifest/source-address.ts';
 import type { DraftDataset } from './draft-dataset.ts';
@@ -61,7 +62,7 @@ function datasetLines(
   const { files, key, point, region, pointDoubt, period, rowCount } = dataset;
   const { emptyColumns, unreadColumns } = dataset;
   const [first] = files;
-  const paths = files.map(pathOf);
+  const paths = [...new Set(files.map(pathOf))];
   const isStepped =
     dataset.wide !== undefined || dataset.unnest !== undefined || dataset.daily?.choice === 'days';
   const stepped = isStepped ? ' after the steps' : '';
@@ -70,6 +71,7 @@ function datasetLines(
   return lines(
     `  ${dataset.name}:`,
     first !== undefined && blockDoubts(first).flatMap((text) => doubt(4, text)),
+    (first?.doubts.get('files') ?? []).flatMap((text) => doubt(4, text)),
     dataset.isLimited && note(4, `Only the first ${count(ROWS_MAX)} rows of each file were read.`),
     first !== undefined &&
       hasSecret(first) &&
@@ -146,6 +148,8 @@ function namedColumns(dataset: DraftDataset): readonly DraftField[] {
   const { files, fields, blank, totalRows, unlisted, lacking, wide, unnest, ownNulls } = dataset;
   const steps = [blank, totalRows, unlisted, lacking, wide, unnest];
   const isStepped =
+    files[0]?.reading.fileName !== undefined ||
+    files[0]?.reading.sheetName !== undefined ||
     ownNulls.length > 0 ||
     dataset.renamed.size > 0 ||
     dataset.joined !== undefined ||
@@ -290,7 +294,9 @@ function readLines(
     ],
     ['quote', reading.quote === '"' ? undefined : reading.quote],
     ['escape', reading.escape],
-    ['sheet', reading.sheet],
+    ['sheet', reading.sheetName === undefined ? reading.sheet : undefined],
+    ['sheet_name', reading.sheetName],
+    ['file_name', reading.fileName],
     ['member', reading.member],
     ['coordinates', reading.coordinates],
     ['header', reading.hasHeader ? undefined : false],
@@ -308,10 +314,14 @@ function readLines(
       lines(
         (doubts.get(key) ?? []).flatMap((text) => doubt(6, text)),
         key === 'nulls' && doubt(6, 'In all columns, these texts mean that a value is absent.'),
-        `      ${key}: ${flowText(value)}`,
+        `      ${key}: ${isNameColumn(value) ? `{ ${flowText(value.column)}: ${flowText(value.pattern)} }` : flowText(value)}`,
       ),
     ),
   ];
+}
+
+function isNameColumn(value: unknown): value is NameColumn {
+  return typeof value === 'object' && value !== null && 'pattern' in value;
 }
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -32,19 +32,14 @@ export async function listNamedTables(
   },
 ): Promise<{ readonly tables: readonly NamedTable[] } | { readonly found: FoundProblems }> {
   const { fileName, sheetName } = reading;
-  const columns: NamedColumn[] = [];
-  if (fileName !== undefined) {
-    const name = endOfPath(named, fileName.pattern);
-    const text = partOfName(fileName.pattern, name);
-    if (text === undefined) {
-      return {
-        found: fileProblem(file, {
-          reason: `the name '${name}' does not match '${fileName.pattern}'`,
-          hint: 'Correct read: { file_name }, or leave the file out. # stands for a digit, * for any characters.',
-        }),
-      };
-    }
-    columns.push({ name: fileName.column, text });
+  const columns = namedColumns(named, reading);
+  if (fileName !== undefined && columns.length === 0) {
+    return {
+      found: fileProblem(file, {
+        reason: `the name '${endOfPath(named, fileName.pattern)}' does not match '${fileName.pattern}'`,
+        hint: 'Correct read: { file_name }, or leave the file out. # stands for a digit, * for any characters.',
+      }),
+    };
   }
   if (sheetName === undefined) return { tables: [{ file, reading, columns }] };
   const sheets = await listSheets(file.path, { unpackedBytesMax }).catch((error: unknown) => {
@@ -52,7 +47,7 @@ export async function listNamedTables(
     throw error;
   });
   if ('examples' in sheets) return { found: sheets };
-  const { pattern, column } = sheetName;
+  const { pattern } = sheetName;
   const others = sheets.filter((sheet) => partOfName(pattern, sheet) === undefined);
   const shown = others.map((sheet) => `'${sheet}'`).join(', ');
   if (others.length === sheets.length) {
@@ -65,18 +60,32 @@ export async function listNamedTables(
   }
   const notice = `${file.label}: these sheets do not match '${pattern}' and are left out: ${shown}.`;
   const tables = sheets.flatMap((sheet) => {
-    const text = partOfName(pattern, sheet);
-    if (text === undefined) return [];
-    return {
-      file: { ...file, label: `${file.label}/${sheet}` },
-      reading: { ...reading, sheet },
-      columns: [...columns, { name: column, text }],
-    };
+    if (others.includes(sheet)) return [];
+    const own = { ...reading, sheet };
+    const label = `${file.label}/${sheet}`;
+    return { file: { ...file, label }, reading: own, columns: namedColumns(named, own) };
   });
   const [first, ...rest] = tables;
   if (first === undefined || others.length === 0) return { tables };
   const notices = [...first.file.notices, notice];
   return { tables: [{ ...first, file: { ...first.file, notices } }, ...rest] };
+}
+
+/** The columns of a table whose names match. */
+export function namedColumns(
+  named: string,
+  { fileName, sheetName, sheet = '' }: FileReading,
+): readonly NamedColumn[] {
+  const ofFile = fileName && partOfName(fileName.pattern, endOfPath(named, fileName.pattern));
+  const ofSheet = sheetName && partOfName(sheetName.pattern, sheet);
+  return [
+    ...(fileName === undefined || ofFile === undefined
+      ? []
+      : [{ name: fileName.column, text: ofFile }]),
+    ...(sheetName === undefined || ofSheet === undefined
+      ? []
+      : [{ name: sheetName.column, text: ofSheet }]),
+  ];
 }
 
 /** As many parts of a path as a pattern has. */

@@ -2,6 +2,7 @@ import type { ImportConnection } from '@locmetrics/column-store/publish/import-c
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import { copyAsText } from '../../formats/copy-as-text.ts';
 import { OUTLINE_COLUMN } from '../../formats/features/geojson-format.ts';
+import { namedColumns, withNamedColumns } from '../../formats/named-tables.ts';
 import type { FieldColumn, OpenedRows, RowSelection } from '../../formats/row-format.ts';
 import { ROW_FORMATS } from '../../formats/row-formats.ts';
 import type { ScanLimits } from '../../formats/scan-source-file.ts';
@@ -266,7 +267,9 @@ export async function openFile(
     keptTable: `${KEPT_TABLE}_${number}`,
   });
   if ('found' in opened) throw refusal(seen, [opened.found]);
-  return opened.rows;
+  const named = withNamedColumns(opened.rows, namedColumns(seen.named, seen.reading));
+  if ('found' in named) throw refusal(seen, [named.found]);
+  return named.rows;
 }
 
 const KEPT_TABLE = 'stage.main.kept';

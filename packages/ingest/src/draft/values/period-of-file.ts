@@ -13,7 +13,7 @@ import { wordedDates } from './worded-dates.ts';
  * `population_2023.csv`. A file of the next year then is another period.
  */
 export function periodOfFile(
-  { named, titles = [] }: InspectedFile,
+  seen: InspectedFile,
   fields: readonly DraftField[],
 ): DraftField | undefined {
   // Names with years say more: Jan 2021-Dec 2021.
@@ -29,7 +29,7 @@ export function periodOfFile(
   );
   const hasPoint = fields.some(({ part }) => part !== undefined);
   if (isDated || !hasMeasure || hasPoint) return undefined;
-  const found = foundPeriod({ named, titles });
+  const found = foundPeriod(seen);
   if (found === undefined) return undefined;
   return {
     name: found.period.as ?? 'date',
@@ -44,7 +44,9 @@ export function periodOfFile(
 }
 
 /** The year of columns for months, as a column of the table. */
-export function yearOfFile(seen: Pick<InspectedFile, 'named' | 'titles'>): TypedColumn | undefined {
+export function yearOfFile(
+  seen: Pick<InspectedFile, 'named' | 'reading' | 'ownSheet' | 'titles'>,
+): TypedColumn | undefined {
   const found = foundPeriod(seen);
   if (found?.period.as !== 'year') return undefined;
   return {
@@ -64,8 +66,14 @@ type FoundInFile = { readonly period: FoundPeriod; readonly source: string };
 
 function foundPeriod({
   named,
+  reading: { sheet },
+  ownSheet,
   titles = [],
-}: Pick<InspectedFile, 'named' | 'titles'>): FoundInFile | undefined {
+}: Pick<InspectedFile, 'named' | 'reading' | 'ownSheet' | 'titles'>): FoundInFile | undefined {
+  const ofSheet = sheet === undefined ? undefined : onlyPeriod([sheet]);
+  if (ofSheet !== undefined) return { period: ofSheet, source: 'name of the sheet' };
+  // Several sheets of a file can be parts of its period.
+  if (ownSheet !== undefined) return undefined;
   const ofName = onlyPeriod([basename(named).replace(/(\.[a-z]{2,8})+$/i, '')]);
   if (ofName !== undefined) return { period: ofName, source: 'name of the file' };
   const ofTitles = onlyPeriod(titles);
@@ -86,16 +94,16 @@ function doubtOf({ period, source }: FoundInFile): string {
 }
 
 /** Such a column has times that no format reads, or starts and ends. */
-const TIME_NAME =
+export const TIME_NAME =
   /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno|rok|date|datum|fecha|day|month|monat|mois|mes|mese|maand|week|time|zeit|period|periodo|periode|quarter|season|start|end|since|until|opened|built)($|_)/;
 
-type FoundPeriod = {
+export type FoundPeriod = {
   readonly text: string;
   readonly format: string | undefined;
   readonly as: 'year' | 'month' | undefined;
 };
 
-function onlyPeriod(texts: readonly string[]): FoundPeriod | undefined {
+export function onlyPeriod(texts: readonly string[]): FoundPeriod | undefined {
   const years = new Set(texts.flatMap((text) => text.match(YEAR) ?? []));
   if (years.size !== 1) return undefined;
   const found = texts.flatMap(

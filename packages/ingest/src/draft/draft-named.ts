@@ -1,0 +1,49 @@
+import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
+import type { InspectedFile } from './files/inspect-file.ts';
+import { EVENT_NAME } from './keys/draft-key.ts';
+import { type FoundNames, findNames } from './values/name-column.ts';
+import { TIME_NAME } from './values/period-of-file.ts';
+
+/** Drafts files, with a column of the periods in their names if the rows have none. */
+export async function draftNamed(
+  files: readonly InspectedFile[],
+  options: DraftOptions,
+): Promise<{ readonly dataset: DraftDataset; readonly files: readonly InspectedFile[] }> {
+  const names = findNames(files);
+  if (names?.of === 'sheet') return draftWith(names, files, options);
+  const dataset = await draftDataset(files, options);
+  if (names === undefined) return { dataset, files };
+  const isDated = dataset.fields.some(
+    ({ document, name }) =>
+      !EVENT_NAME.test(name) && (document.type === 'date' || TIME_NAME.test(name)),
+  );
+  if (isDated && dataset.key.repeatedCount === 0) return { dataset, files };
+  const other = await draftWith(names, files, options);
+  return isDated && other.dataset.key.repeatedCount > 0 ? { dataset, files } : other;
+}
+
+async function draftWith(
+  { of, column, periods }: FoundNames,
+  files: readonly InspectedFile[],
+  options: DraftOptions,
+): ReturnType<typeof draftNamed> {
+  const key = of === 'file' ? 'fileName' : 'sheetName';
+  const taken = files
+    .flatMap(({ headerNames = [] }) => headerNames)
+    .map((one) => one.toLowerCase());
+  const name = [column.column, `${of}_${column.column}`].find((one) => !taken.includes(one));
+  const own = { ...column, column: name ?? `name_of_${of}` };
+  const [first = '', ...others] = periods;
+  const last = others.at(-1);
+  const shown = others.length < 3 ? periods.join(', ') : `${first} to ${last}`;
+  const doubt = `The rows have no period, so it is that in the names of the ${of}s: ${shown}. If that is when they were written, leave this out.`;
+  const withNames = files.map((seen) => ({
+    ...seen,
+    reading: { ...seen.reading, [key]: own },
+    doubts: new Map([
+      ...[...seen.doubts].filter(([about]) => of === 'file' || about !== 'sheet'),
+      [`${of}_name`, [...((of === 'sheet' && seen.doubts.get('sheet')) || []), doubt]] as const,
+    ]),
+  }));
+  return { dataset: await draftDataset(withNames, options), files: withNames };
+}
