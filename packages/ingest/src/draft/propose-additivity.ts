@@ -3,6 +3,7 @@ import type { Additivity } from '@locmetrics/core/domain/field';
 import type { DraftDataset } from './draft-dataset.ts';
 import { isMeasure } from './keys/combine-repeated.ts';
 import type { DraftField } from './values/draft-fields.ts';
+import type { WideColumns } from './values/find-wide-columns.ts';
 import { isAgeBand, isCategoryName, isCountedName, measureKind } from './values/measure-kind.ts';
 
 /** Writes on each measure over what its values can be added up, with the reason where it is a guess. */
@@ -14,9 +15,10 @@ export function proposeAdditivity({
   running,
   name,
   unnest,
+  columns,
 }: Pick<
   DraftDataset,
-  'fields' | 'key' | 'period' | 'wide' | 'running' | 'name' | 'unnest'
+  'fields' | 'key' | 'period' | 'wide' | 'running' | 'name' | 'unnest' | 'columns'
 >): readonly DraftField[] {
   const hasPeriod = period !== undefined;
   // Of columns for years, and of a number, only the file says what the values are.
@@ -30,7 +32,13 @@ export function proposeAdditivity({
     const named = hasPeriod && isStock && first.additive === 'all' ? STOCK : first;
     const proposal = named.additive === 'all' && running.has(field.name) ? RUNNING : named;
     const isRepeated = wide?.repeated?.includes(field.column ?? '') === true;
-    const { additive, doubt, note } = isRepeated ? ofRepeated(proposal) : proposal;
+    const isOnce =
+      wide !== undefined && wide.repeated === undefined && isKept(field, wide, columns);
+    const { additive, doubt, note } = isRepeated
+      ? ofRepeated(proposal)
+      : isOnce
+        ? ofKept(proposal, wide.name)
+        : proposal;
     return {
       ...field,
       document: { ...field.document, additive },
@@ -47,6 +55,21 @@ function ofRepeated({ additive }: Proposal): Proposal {
   return {
     additive: additive === 'all' || additive === 'periods' ? 'periods' : 'none',
     note: 'All places of a period have the same value.',
+  };
+}
+
+/** Whether a column stays beside those that become rows. */
+function isKept(field: DraftField, { used }: WideColumns, columns: readonly string[]): boolean {
+  const { column = '' } = field;
+  return columns.includes(column) && !used.includes(column);
+}
+
+/** The file has the value once for all periods, so a sum over them counts it several times. */
+function ofKept({ additive }: Proposal, name: string): Proposal {
+  const isPeriod = !/^(hour|time_of_day)/.test(name);
+  return {
+    additive: isPeriod && (additive === 'all' || additive === 'places') ? 'places' : 'none',
+    doubt: `Each row of the file has it once, and each new row repeats it for its ${name.replaceAll('_', ' ')}. If it is the value of one of them, or of all together, leave this field out.`,
   };
 }
 

@@ -8,6 +8,14 @@ export function isDayFirstFormat(format: string | undefined): format is string {
   return format !== undefined && /^D{1,2}[/-]M/.test(format);
 }
 
+/** What the other columns of the file say about its days. */
+export type WrittenDays = {
+  /** Whether semicolons divide the values. */
+  readonly hasSemicolons: boolean;
+  /** Whether the rows have hours. */
+  readonly hasHours: boolean;
+};
+
 /**
  * The formats that read all texts, the best first. If both the day and the month can be first, days that follow each
  * other tell which one it is, and else semicolons between the values: programs write them where the day is first.
@@ -15,7 +23,7 @@ export function isDayFirstFormat(format: string | undefined): format is string {
 export function dayOrder(
   formats: readonly KnownDateFormat[],
   texts: readonly string[],
-  hasSemicolons: boolean,
+  { hasSemicolons = false, hasHours = false }: Partial<WrittenDays>,
 ): { readonly formats: readonly KnownDateFormat[]; readonly why: string | undefined } {
   const monthFirst = formats.some(({ format }) => isMonthFirstFormat(format));
   const dayFirst = formats.filter(({ format }) => isDayFirstFormat(format));
@@ -29,9 +37,10 @@ export function dayOrder(
       year: Number(part?.[3]),
     }));
   const [ofDays, ofMonths] = [read(1), read(2)];
-  const why = areRun(ofDays)
+  const areDays = hasHours || texts.some((text) => TIME.test(text));
+  const why = areRun(ofDays, areDays)
     ? 'because the days then follow each other'
-    : hasSemicolons && !areRun(ofMonths)
+    : hasSemicolons && !areRun(ofMonths, areDays)
       ? 'because semicolons divide the values'
       : undefined;
   if (why === undefined) return unchanged;
@@ -40,12 +49,15 @@ export function dayOrder(
 
 type Day = { readonly day: number; readonly month: number; readonly year: number };
 
-/** Whether several days follow each other. The first days of months, read the other way, are days of January. */
-function areRun(days: readonly Day[]): boolean {
+/** A time other than midnight. */
+const TIME = /\d[ T]+(?!0?0:00(:00)?|12:00(:00)? ?AM)\d{1,2}:\d\d/i;
+
+/** Whether several days follow each other. Without hours, days of January can be the first ones of months. */
+function areRun(days: readonly Day[], areDays: boolean): boolean {
   const numbers = days.map(({ year, month, day }) => Date.UTC(year, month - 1, day) / 86_400_000);
   const distinct = new Set(numbers);
   const span = Math.max(...numbers) - Math.min(...numbers) + 1;
-  const areMonths = days.every(({ month }) => month === 1);
+  const areMonths = !areDays && days.every(({ month }) => month === 1);
   return distinct.size >= DAYS_MIN && span === distinct.size && !areMonths;
 }
 

@@ -43,7 +43,7 @@ export function findWideColumns(
     findHalfYears(columns) ??
     findMonthNumbers(columns) ??
     findMonthNames(columns, isOfYear) ??
-    findMonthsOfMeasures(columns, least) ??
+    findMonthsOfMeasures(columns) ??
     findHours(columns) ??
     findYears(columns, least);
   if (found === undefined) return undefined;
@@ -106,8 +106,13 @@ function findDates(columns: readonly string[]): FoundColumns | undefined {
     (left, right) => (right.used.length > left.used.length ? right : left),
     first,
   );
-  return used.length < COLUMNS_MIN ? undefined : oneMeasure(columns, used, as ?? 'date');
+  // Two are no chance if their years have four digits: 05-09 and 10-14 can be ages.
+  const areClear = used.length === 2 && used.every((column) => FULL_YEAR.test(column));
+  if (used.length < COLUMNS_MIN && !areClear) return undefined;
+  return oneMeasure(columns, used, as ?? 'date');
 }
+
+const FULL_YEAR = /(?<!\d)(19|20)\d\d/;
 
 /** Columns of years or months in another calendar, of school years, or some with a mark: 2566, 2021-22, 2024M01*. */
 function rewritten(
@@ -211,7 +216,7 @@ function isPatternOf(
 type Found = { readonly column: string; readonly pattern: string; readonly part: string };
 
 /** visits_2021_01, visits_2021_02, nights_2021_01, … */
-function findMonthsOfMeasures(columns: readonly string[], least: number): FoundColumns | undefined {
+function findMonthsOfMeasures(columns: readonly string[]): FoundColumns | undefined {
   const found = columns.flatMap((column): Found | readonly [] => {
     for (const expression of MONTHS_IN_NAMES) {
       const [part] = expression.exec(column) ?? [];
@@ -224,7 +229,7 @@ function findMonthsOfMeasures(columns: readonly string[], least: number): FoundC
   return severalMeasures(columns, found, {
     name: 'month',
     placeholders: /[#*][#*_. /-]*[#*]/,
-    least,
+    least: PERIODS_MIN,
   });
 }
 
@@ -266,24 +271,24 @@ function findYears(columns: readonly string[], least: number): FoundColumns | un
     return { column, pattern, part: only[0] };
   });
   const years = new Set(found.map(({ part }) => Number(part)));
-  // Two years after each other are no chance either.
-  const areNext = years.size === 2 && Math.max(...years) - Math.min(...years) === 1;
+  // Two years are no chance either; those of censuses are far from each other.
+  const areTwo = years.size === 2;
+  const areNext = areTwo && Math.max(...years) - Math.min(...years) === 1;
   const isOnly = isOnlyYear(columns, found);
-  const enough = isOnly ? 1 : areNext ? 2 : least;
+  const enough = isOnly ? 1 : areTwo ? PERIODS_MIN : least;
   const measures = severalMeasures(columns, found, {
     name: 'year',
     placeholders: /####/,
     least: enough,
   });
   const [year] = years;
-  return measures === undefined || !isOnly
-    ? measures
-    : {
-        ...measures,
-        doubts: [
-          `The year is that of the names of the columns, ${year}. If the values are not those of that year, remove this step.`,
-        ],
-      };
+  if (measures === undefined) return undefined;
+  const doubt = isOnly
+    ? `The year is that of the names of the columns, ${year}. If the values are not those of that year, remove this step.`
+    : areTwo && !areNext
+      ? `The columns ${measures.used.slice(0, 4).join(', ')} become rows by their years. If they are no values of the same kind, remove this step.`
+      : undefined;
+  return doubt === undefined ? measures : { ...measures, doubts: [doubt] };
 }
 
 /** Whether most columns have one year in their names, which nothing else says. */
@@ -348,5 +353,7 @@ function keptNames(columns: readonly string[], used: readonly string[]): Readonl
 }
 
 const COLUMNS_MIN = 3;
+/** Of one measure, whose names differ in the period only. */
+const PERIODS_MIN = 2;
 /** Half-years are no chance. */
 const HALF_YEARS_MIN = 2;

@@ -13,7 +13,7 @@ import {
   POINTED_CODE,
 } from './code-names.ts';
 import { findDamage, findDatedRanges } from './damaged-codes.ts';
-import { dayOrder, isDayFirstFormat, isMonthFirstFormat } from './day-order.ts';
+import { dayOrder, isDayFirstFormat, isMonthFirstFormat, type WrittenDays } from './day-order.ts';
 import { bothDegrees, degreesOf, LATITUDE, LONGITUDE } from './degrees-texts.ts';
 import { findFlags } from './flagged-numbers.ts';
 import { formattedNumbers, type NumberContext, pointNumbers } from './formatted-numbers.ts';
@@ -120,10 +120,13 @@ export function proposals(
   {
     decimalMark,
     hasSemicolons = false,
+    hasHours = false,
     isNumber = false,
     shared,
     shownDigits,
   }: Partial<Pick<NumberContext, 'decimalMark' | 'hasSemicolons'>> & {
+    /** Whether the rows have hours, so that their dates are days. */
+    readonly hasHours?: boolean;
     /** Whether the file itself has numbers. */
     readonly isNumber?: boolean;
     /** The codes of another file that its numbers are. */
@@ -149,7 +152,11 @@ export function proposals(
   if (all(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/)) {
     found.push(...(isDegrees || isNumber ? [FLOAT] : pointNumbers(texts, context)));
   }
-  found.push(...booleans(texts), ...dates(texts, hasSemicolons), ...datesInWords(texts));
+  found.push(
+    ...booleans(texts),
+    ...dates(texts, { hasSemicolons, hasHours }),
+    ...datesInWords(texts),
+  );
   if (all(/\d/) && findFlags(texts) === undefined) {
     const numbers = formattedNumbers(texts, context);
     const isPlain = ({ document }: Proposal) => !/1[,.’ ]234/.test(document.format ?? '');
@@ -429,10 +436,16 @@ function booleans(texts: readonly string[]): readonly Proposal[] {
   });
 }
 
+const HOURS_NAME =
+  /^(hour|hours|hour_beginning|hour_ending|hour_of_day|time_of_day|stunde|uhrzeit|heure|hora|ora|uur)$/;
+
 /** The ways in which all texts can be dates. */
-export function dates(texts: readonly string[], hasSemicolons = false): readonly Proposal[] {
+export function dates(
+  texts: readonly string[],
+  written: Partial<WrittenDays> = {},
+): readonly Proposal[] {
   const found = DATE_FORMATS.filter(({ matches }) => texts.every(matches));
-  const order = dayOrder(found, texts, hasSemicolons);
+  const order = dayOrder(found, texts, written);
   return order.formats.map((one) => toDate(one, { all: found, texts, why: order.why }));
 }
 
@@ -573,6 +586,7 @@ export async function typeColumn(
       : proposals(column, frequent.texts, {
           decimalMark: rows.decimalMark,
           hasSemicolons: rows.hasSemicolons,
+          hasHours: rows.columns.some((one) => HOURS_NAME.test(snake(one))),
           isNumber: rows.isNumber(column),
           ...given,
         });

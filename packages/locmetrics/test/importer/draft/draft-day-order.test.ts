@@ -59,6 +59,37 @@ test.each([
   ).toHaveLength(1);
 });
 
+test.each([
+  [
+    'half hours as columns',
+    `date,${halves().join(',')}`,
+    (day: string) => `${day},${halves().map((_, at) => at + day.length)}`,
+  ],
+  ['an hour beside them', 'date,hour,kwh', (day: string) => `${day},0,5\n${day},1,6`],
+  ['times in them', 'date,kwh', (day: string) => `${day} 06:00,5`],
+])('days of January with %s are no first days of months', async (_, header, rowsOf) => {
+  const days = ['01', '02', '03', '04', '05'].map((day) => `${day}/01/2024`);
+  const lines = ['M1', 'M2'].flatMap((meter) =>
+    days.flatMap((day) =>
+      rowsOf(day)
+        .split('\n')
+        .map((row) => `${meter},${row}`),
+    ),
+  );
+  const { text, rows } = await drafted({ 'a.csv': `meter,${header}\n${lines.join('\n')}\n` });
+  expect(text).toContain('Read with the day first, because the days then follow each other');
+  expect(new Set(rows.map((row) => row['date']))).toEqual(
+    new Set(['01', '02', '03', '04', '05'].map((day) => `2024-01-${day}`)),
+  );
+});
+
+function halves(): readonly string[] {
+  return Array.from({ length: 48 }, (_, at) => {
+    const hour = String(Math.floor(at / 2)).padStart(2, '0');
+    return `${hour}:${at % 2 === 0 ? '00' : '30'}`;
+  });
+}
+
 function tableOf(days: readonly string[], delimiter: string): string {
   const rows = days.flatMap((day) => ['A', 'B'].map((site) => [site, day, '12'].join(delimiter)));
   return `${['site_id', 'day', 'visits'].join(delimiter)}\n${rows.join('\n')}\n`;

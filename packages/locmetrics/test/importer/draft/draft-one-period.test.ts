@@ -1,6 +1,7 @@
 // @module-tag slow
 
 import { expect, test } from 'vitest';
+import { checks } from './draft-of-files.ts';
 import { drafted } from './draft-under-test.ts';
 
 const WEEK = ['p1', 'p2', 'p3'].map((id, index) => `${id},2020-09-07,2020-09-13,${index + 5}`);
@@ -101,11 +102,49 @@ test('a column called t with milliseconds is a time', async () => {
   expect(text).toContain('cadence: daily');
 });
 
-test('columns of two years after each other become rows, and others do not', async () => {
+test('columns of two years become rows, with a CHECK if they do not follow each other', async () => {
   const table = (first: string, second: string) =>
     `code,POP${first},POP${second}\n01,100,110\n02,200,190\n03,50,60\n`;
   const next = await drafted({ 'a.csv': table('2020', '2021') });
   expect(next.text).toContain("- unpivot: { name: year, values: { pop: 'POP####' } }");
+  expect(next.text).not.toContain('become rows by their years');
   const apart = await drafted({ 'a.csv': table('2010', '2021') });
-  expect(apart.text).not.toContain('unpivot');
+  expect(apart.rows.map((row) => [row['year_start'], row['pop']])).toContainEqual([
+    '2010-01-01',
+    '100',
+  ]);
+  expect(checks(apart.text)).toContain(
+    "The columns POP2010, POP2021 become rows by their years. If they are no values of the same kind, remove this step. => - unpivot: { name: year, values: { pop: 'POP####' } }",
+  );
+});
+
+test.each([
+  ['2011 (ha)', '2021 (ha)', 'year_start', '2011-01-01', '2021-01-01'],
+  ['Population 2011', 'Population 2021', 'year_start', '2011-01-01', '2021-01-01'],
+  ['Jan 2023', 'Jan 2024', 'month_start', '2023-01-01', '2024-01-01'],
+  ['visits_2023_05', 'visits_2024_05', 'month_start', '2023-05-01', '2024-05-01'],
+  ['2023Q2', '2024Q2', 'quarter_start', '2023-04-01', '2024-04-01'],
+])('the columns %s and %s are two periods', async (one, other, field, first, second) => {
+  const { rows, metrics } = await drafted({
+    'a.csv': `code,name,${one},${other}\nE1,Alder,100,110\nE2,Birch,200,190\n`,
+  });
+  expect(rows.map((row) => row[field])).toEqual([first, second, first, second]);
+  expect(metrics).toHaveLength(1);
+});
+
+test.each([
+  ['ages', '05-09', '10-14'],
+  ['measures of two years', 'Population 2011', 'Area 2021'],
+])('columns of %s do not become rows', async (_, one, other) => {
+  const { text } = await drafted({ 'a.csv': `code,${one},${other}\nE1,100,110\nE2,200,190\n` });
+  expect(text).not.toContain('unpivot');
+});
+
+test('a number beside columns for years is repeated, and does not add up over them', async () => {
+  const { text } = await drafted({
+    'a.csv': 'code,2019,2020,2021,parking\nE1,1,2,3,9\nE2,4,5,6,7\n',
+  });
+  expect(checks(text)).toContain(
+    'Each row of the file has it once, and each new row repeats it for its year. If it is the value of one of them, or of all together, leave this field out. => parking: { type: integer, additive: places }',
+  );
 });
