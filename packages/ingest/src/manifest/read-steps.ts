@@ -60,6 +60,9 @@ export function readSteps(
       return [];
     }
     if (step.where !== undefined) return [{ kind: 'where', number, condition: step.where }];
+    if (step.fill_down !== undefined) {
+      return [{ kind: 'fill_down', number, columns: step.fill_down }];
+    }
     if (step.unpivot !== undefined) {
       return readUnpivot(step.unpivot, number, reportStep.at('unpivot'));
     }

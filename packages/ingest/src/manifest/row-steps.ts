@@ -3,11 +3,18 @@ import type { NumberFormat } from './number-format.ts';
 /** A step that the rows of the files go through. Its number is its place in the manifest, from 0. */
 export type RowStep =
   | { readonly kind: 'where'; readonly number: number; readonly condition: string }
+  | ({ readonly kind: 'fill_down'; readonly number: number } & FillDown)
   | ({ readonly kind: 'unpivot'; readonly number: number } & Unpivot)
   | ({ readonly kind: 'unnest'; readonly number: number } & Unnest)
   | ({ readonly kind: 'aggregate'; readonly number: number } & Aggregate)
   | ({ readonly kind: 'join'; readonly number: number } & Join)
   | ({ readonly kind: 'sql'; readonly number: number } & SqlQuery);
+
+/** Columns whose blank values are the value above. */
+export type FillDown = {
+  /** From the outermost to the innermost: a value of one ends those of the next ones. */
+  readonly columns: readonly string[];
+};
 
 /** Columns that become rows. */
 export type Unpivot = {

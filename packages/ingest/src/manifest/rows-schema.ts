@@ -170,6 +170,14 @@ const SqlSchema = Type.Union(
 export const RowsSchema = Type.Array(
   closed('A step: one of these keys.', {
     where: optionalText('Keeps the rows for which an SQL expression over the columns is true.'),
+    fill_down: Type.Optional(
+      Type.Array(text('A column.'), {
+        minItems: 1,
+        uniqueItems: true,
+        description:
+          'Gives blank values of these columns the value of the row above, as in tables that write a label only once. A value of a column ends those of the columns listed after it.',
+      }),
+    ),
     unpivot: Type.Optional(UnpivotSchema),
     aggregate: Type.Optional(AggregateSchema),
     join: Type.Optional(JoinSchema),

@@ -103,6 +103,7 @@ export async function stageFiles(
       columns,
       lookups,
       file,
+      fileStarts: read.files.map(({ firstRow }) => firstRow),
     });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;

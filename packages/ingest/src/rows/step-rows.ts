@@ -186,6 +186,7 @@ export async function stepRows(
     columns,
     lookups,
     file,
+    fileStarts = [],
     ...options
   }: {
     readonly datasetName: string;
@@ -195,6 +196,8 @@ export async function stepRows(
     readonly lookups: readonly Lookup[];
     /** The database of the rows. */
     readonly file: string;
+    /** The numbers of the first rows of the files. */
+    readonly fileStarts?: readonly number[];
   } & StepLimits,
 ): Promise<Stepped> {
   const {
@@ -223,6 +226,7 @@ export async function stepRows(
       columns,
       nulls: source.reading.nulls,
       lookups,
+      fileStarts,
     });
   } catch (error) {
     if (!timeout.aborted || options.signal?.aborted === true) throw error;

@@ -6,6 +6,7 @@ import type { RowStep, Unpivot } from '../manifest/row-steps.ts';
 import { aggregateRows } from './aggregate-rows.ts';
 import { checkExpression } from './check-expression.ts';
 import { explainRows, findFailure } from './explain-rows.ts';
+import { fillDown } from './fill-down.ts';
 import { joinRows, type Lookup } from './join-rows.ts';
 import { selectRows } from './select-rows.ts';
 import {
@@ -63,6 +64,7 @@ export async function runSteps(
     columns,
     nulls = [],
     lookups,
+    fileStarts = [],
   }: {
     readonly steps: readonly RowStep[];
     readonly expressions: readonly { readonly field: string; readonly sql: string }[];
@@ -71,6 +73,8 @@ export async function runSteps(
     /** The texts that mean an absent value, for lists. */
     readonly nulls?: readonly string[];
     readonly lookups: readonly Lookup[];
+    /** The numbers of the first rows of the files. */
+    readonly fileStarts?: readonly number[];
   },
 ): Promise<Stepped> {
   const raw = storedRows({
@@ -83,7 +87,7 @@ export async function runSteps(
   let progress: Progress = { stages: [raw], used: [], noted: [], origin: undefined, notices: [] };
   for (const step of steps) {
     const { origin } = progress;
-    progress = await runStep(connection, step, { progress, nulls, lookups }).catch(
+    progress = await runStep(connection, step, { progress, nulls, lookups, fileStarts }).catch(
       (error: unknown) => {
         const place = ['rows', String(step.number), step.kind === 'unnest' ? 'unpivot' : step.kind];
         throw withOrigin(explainStop(error, [place]), origin);
@@ -115,10 +119,12 @@ async function runStep(
     progress,
     nulls,
     lookups,
+    fileStarts,
   }: {
     readonly progress: Progress;
     readonly nulls: readonly string[];
     readonly lookups: readonly Lookup[];
+    readonly fileStarts: readonly number[];
   },
 ): Promise<Progress> {
   const { stages, used } = progress;
@@ -146,6 +152,18 @@ async function runStep(
       await explainRows(connection.list, rows);
       await tryFirstRows(connection.list, rows);
       return { ...progress, stages: [...stages, rows], used: [...used, ...names] };
+    }
+    case 'fill_down': {
+      // After SQL, rows are no longer those of files.
+      const starts = progress.origin === undefined ? fileStarts : [];
+      const filling = fillDown(connection, step, { before, fileStarts: starts });
+      const { rows, notices } = await run(filling.run);
+      return {
+        ...progress,
+        stages: [rows],
+        used: [...used, ...step.columns],
+        notices: [...progress.notices, ...notices],
+      };
     }
     case 'unpivot': {
       const rows = compileUnpivot(step, before, ['rows', String(step.number), 'unpivot']);

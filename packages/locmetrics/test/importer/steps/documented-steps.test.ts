@@ -12,6 +12,7 @@ const EXAMPLES = ['steps.md', 'aggregate.md', 'join.md', 'sql.md'].flatMap((page
 test('the pages about steps have an example of each step', () => {
   expect(EXAMPLES.map(({ name }) => name)).toEqual([
     'steps.md: where',
+    'steps.md: fill_down',
     'steps.md: unpivot',
     'steps.md: unpivot a list',
     'steps.md: unpivot a map',
