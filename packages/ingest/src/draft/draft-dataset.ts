@@ -241,7 +241,7 @@ export async function draftOnce(
     const described = withHeaders(files, read.headerCount).map((file) =>
       read.joined === undefined ? file : withDelimiter(file),
     );
-    return { name, files: described, ...read, ...found };
+    return { name, files: described, ...read, ...found, fields: doubtLabels(found.fields, read) };
   } catch (error) {
     const file = files.map((one) => one.file.path).join(', ');
     options.signal?.throwIfAborted();
@@ -249,6 +249,20 @@ export async function draftOnce(
   } finally {
     await connection.close();
   }
+}
+
+/** Says which fields may have labels that stand for the rows below them. */
+function doubtLabels(
+  fields: readonly DraftField[],
+  { fillDown }: Pick<FoundRows, 'fillDown'>,
+): readonly DraftField[] {
+  if (fillDown === undefined || fillDown.isStep) return fields;
+  const { columns, count, example } = fillDown;
+  const [first] = columns;
+  const doubt = `${count.toLocaleString('en-US')} rows have no ${first}. If each stands for the rows below it, as '${example}' may, add the step fill_down: [${columns.join(', ')}] under rows.`;
+  return fields.map((field) =>
+    field.column === first ? { ...field, doubts: [...field.doubts, doubt] } : field,
+  );
 }
 
 /** The name of a dataset; of files or sheets of several periods, without that of the first. */

@@ -8,6 +8,8 @@ import type { RowStep } from '../manifest/row-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
 import { type BlankRows, findTotalRows } from './keys/find-total-rows.ts';
+import { leaveOutCodeRows } from './keys/leave-out-code-rows.ts';
+import { type FoundFillDown, findFillDown } from './values/find-fill-down.ts';
 import { findMembers, type Members } from './values/find-members.ts';
 import { type DraftUnnest, findNested, type NestedColumn } from './values/find-nested.ts';
 import { findNulls } from './values/find-nulls.ts';
@@ -47,8 +49,12 @@ export type FoundRows = {
   readonly ownNulls: readonly { readonly column: string; readonly nulls: readonly string[] }[];
   /** A condition for rows without any value, and their number. */
   readonly blank: BlankRows | undefined;
+  /** A condition for rows without the codes of those above them, and the number of rows with codes. */
+  readonly codeRows: BlankRows | undefined;
   /** A condition for a row with the totals of the whole table. */
   readonly totalRows: BlankRows | undefined;
+  /** The columns whose labels are in the first row of a group only. */
+  readonly fillDown: FoundFillDown | undefined;
   readonly wide: WideColumns | undefined;
   /** Columns with lists or maps of numbers, which are no fields. */
   readonly nested: readonly NestedColumn[];
@@ -98,6 +104,9 @@ export async function readRows(
         columnsOfBlock(opened[0]?.columns ?? [], first).filter((name) => !ofNames.has(name)),
       )
     : 0;
+  const codeRows = isTabular
+    ? await leaveOutCodeRows(options.connection, named.columns)
+    : undefined;
   const joined = isTabular ? await divideJoined(options.connection, named.columns) : undefined;
   const loaded = joined === undefined ? named : { ...named, columns: joined.columns };
   const texts: (readonly string[])[] = [];
@@ -138,10 +147,21 @@ export async function readRows(
     : undefined;
   const unlisted = unnest && (await findUnlistedRows(options.connection, loaded.columns, unnest));
   const totalRows = isTabular ? await findTotalRows(options.connection, loaded.columns) : undefined;
-  const steps: readonly RowStep[] = [
-    ...[blank, totalRows, unlisted].flatMap((step) =>
+  const { fileStarts } = loaded;
+  const fillDown =
+    isTabular && joined === undefined
+      ? await findFillDown(options.connection, loaded.columns, { ofNames, fileStarts })
+      : undefined;
+  const wheres = (conditions: readonly (BlankRows | undefined)[]): readonly RowStep[] =>
+    conditions.flatMap((step) =>
       step === undefined ? [] : [{ kind: 'where', number: 0, condition: step.condition } as const],
-    ),
+    );
+  const steps: readonly RowStep[] = [
+    ...wheres([blank]),
+    ...(fillDown?.isStep !== true
+      ? []
+      : [{ kind: 'fill_down', number: 0, columns: fillDown.columns } as const]),
+    ...wheres([totalRows, unlisted]),
     ...(unnest === undefined ? [] : [{ kind: 'unnest', number: 1, ...unnest.step } as const]),
     ...(wide === undefined || unnest !== undefined
       ? []
@@ -180,7 +200,9 @@ export async function readRows(
     nulls,
     ownNulls,
     blank,
+    codeRows,
     totalRows,
+    fillDown,
     wide: unnest === undefined ? wide : undefined,
     renamed,
     joined: joined?.joined,
@@ -201,7 +223,9 @@ function asTyped(rows: ReadRows, nested: readonly NestedColumn[]): FoundRows {
     nulls: [],
     ownNulls: [],
     blank: undefined,
+    codeRows: undefined,
     totalRows: undefined,
+    fillDown: undefined,
     wide: undefined,
     renamed: new Map(),
     joined: undefined,

@@ -1,5 +1,6 @@
 import type { DraftDataset } from './draft-dataset.ts';
 import type { RuleEffect } from './keys/combine-repeated.ts';
+import type { DraftField } from './values/draft-fields.ts';
 
 /** The comment about rows with the key of another row, and the step that combines them, or the choices. */
 export type RepeatedLines = {
@@ -15,6 +16,7 @@ export function repeatedLines({
   combined: { duplicates, reason, choices, isByDesign },
   key: { repeatedCount, conflictCount, fields },
   rowCount,
+  fields: allFields,
 }: DraftDataset): RepeatedLines | undefined {
   if (choices === undefined) {
     if (duplicates === undefined) return undefined;
@@ -32,12 +34,19 @@ export function repeatedLines({
     };
   }
   const { example, rules, means, unclear } = choices;
+  const columns = columnsOf(fields, allFields);
+  // Without a number, nothing is lost by counting the rows.
+  const areEvents = rules.every(({ totals }) => totals.length === 0);
+  const counting =
+    columns && `aggregate: { by: [${columns.join(', ')}], values: { events: { count: '*' } } }`;
   const parts = [
     foundText(repeatedCount, conflictCount),
     `For example, ${example}.`,
     conflictCount === 0
-      ? `They are equal in all fields: either copies, or events that a step counts, such as aggregate: { by: [${fields.join(', ')}], values: { events: { count: '*' } } }.`
-      : '',
+      ? `They are equal in all fields: either copies, or events that a step counts${counting === undefined ? '' : `, such as ${counting}`}.`
+      : areEvents && counting !== undefined
+        ? `If each row is an event, the step aggregate counts them: then keep only the fields of the key and of the period, and add events: { type: integer }.`
+        : '',
     means.length > 0
       ? `Sums of ${means.join(', ')} are meaningless; the step aggregate takes a mean.`
       : '',
@@ -49,9 +58,34 @@ export function repeatedLines({
   return {
     isDoubt: true,
     text: parts.filter((part) => part !== '').join(' '),
-    steps: rules.map((effect) => `- duplicates: ${effect.rule}  # ${effectText(effect, rowCount)}`),
+    steps: [
+      ...(areEvents && counting !== undefined
+        ? [`- ${counting}  # ${count(rules[0]?.records ?? 0)} records of ${count(rowCount)} rows`]
+        : []),
+      ...rules.map((effect) => `- duplicates: ${effect.rule}  # ${effectText(effect, rowCount)}`),
+    ],
     areChoices: true,
   };
+}
+
+/** The columns of fields as steps name them; undefined if one is computed. */
+function columnsOf(
+  names: readonly string[],
+  fields: readonly DraftField[],
+): readonly string[] | undefined {
+  const columns = names.flatMap((name) => {
+    const { column = name, expression } = fields.find((one) => one.name === name)?.document ?? {};
+    if (expression !== undefined || typeof column === 'object') return [];
+    return typeof column === 'number' ? `column ${column}` : quotedColumn(column);
+  });
+  return columns.length === names.length ? columns : undefined;
+}
+
+/** A column within the brackets of a list. */
+function quotedColumn(column: string): string {
+  return /^[\p{L}_][\p{L}\p{N}_ ./()-]*$/u.test(column)
+    ? column
+    : `'${column.replaceAll("'", "''")}'`;
 }
 
 function foundText(repeatedCount: number, conflictCount: number): string {

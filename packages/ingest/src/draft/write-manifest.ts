@@ -146,7 +146,8 @@ function blockDoubts({ block, blocks }: InspectedFile): readonly string[] {
 /** Fields whose columns are named by words after steps, and beside expressions: there they have no position. */
 function namedColumns(dataset: DraftDataset): readonly DraftField[] {
   const { files, fields, blank, totalRows, unlisted, lacking, wide, unnest, ownNulls } = dataset;
-  const steps = [blank, totalRows, unlisted, lacking, wide, unnest];
+  const filled = dataset.fillDown?.isStep === true ? dataset.fillDown : undefined;
+  const steps = [blank, dataset.codeRows, filled, totalRows, unlisted, lacking, wide, unnest];
   const isStepped =
     files[0]?.reading.fileName !== undefined ||
     files[0]?.reading.sheetName !== undefined ||
@@ -334,8 +335,20 @@ const WORDS: Readonly<Record<string, string>> = {
 function rowsLines(dataset: DraftDataset): readonly string[] {
   const { blank, totalRows, unlisted, lacking, wide, unnest, combined, ownNulls, renamed } =
     dataset;
-  const { joined } = dataset;
-  const steps = [blank, totalRows, unlisted, lacking, wide, unnest, ownNulls[0], joined];
+  const { joined, codeRows } = dataset;
+  const fillDown = dataset.fillDown?.isStep === true ? dataset.fillDown : undefined;
+  const steps = [
+    blank,
+    codeRows,
+    fillDown,
+    totalRows,
+    unlisted,
+    lacking,
+    wide,
+    unnest,
+    ownNulls[0],
+    joined,
+  ];
   const hasSteps =
     steps.some((step) => step !== undefined) ||
     renamed.size > 0 ||
@@ -349,6 +362,17 @@ function rowsLines(dataset: DraftDataset): readonly string[] {
     blank && [
       ...note(6, `Leaves out ${rows(blank.count)} without any value.`),
       `      - where: ${flowText(blank.condition)}`,
+    ],
+    codeRows && [
+      ...doubt(6, `Leaves out ${rows(codeRows.count)}: ${codeRows.example}.`),
+      `      - where: ${flowText(codeRows.condition)}`,
+    ],
+    fillDown && [
+      ...doubt(
+        6,
+        `${rows(fillDown.count)} without a label ${fillDown.count === 1 ? 'gets' : 'get'} that of the row above, such as '${fillDown.example}'. If blanks are absent values, remove this step.`,
+      ),
+      `      - fill_down: ${flowText(fillDown.columns)}`,
     ],
     totalRows && [
       ...doubt(

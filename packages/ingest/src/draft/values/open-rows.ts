@@ -99,6 +99,8 @@ export async function loadTexts(
   readonly rejectedCount: number;
   readonly rejectedExample: string | undefined;
   readonly isLimited: boolean;
+  /** The numbers of the first rows of the files. */
+  readonly fileStarts: readonly number[];
 }> {
   const { connection } = options;
   const columnsVary = seen.some(({ format }) => ROW_FORMATS[format].columnsVary);
@@ -110,6 +112,8 @@ export async function loadTexts(
   let rejectedCount = 0;
   let rejectedExample: string | undefined;
   let isLimited = false;
+  const fileStarts: number[] = [];
+  let rowCount = 0;
   for (const [index, rows] of opened.entries()) {
     const scanned = await rows.scan();
     if ('found' in scanned) throw refusal(seen[index], [scanned.found]);
@@ -120,13 +124,15 @@ export async function loadTexts(
       return loadRows(connection, { ...texts, query }, target);
     });
     if ('error' in result) throw refusal(seen[index], [await read.explainFailure(result.error)]);
+    fileStarts.push(rowCount);
+    rowCount += result.loaded;
     if (result.loaded === ROWS_MAX) isLimited = true;
     const found = await read.findRejects();
     rejectedCount += found.counts.reduce((sum, one) => sum + one.count, 0);
     const [example] = found.examples;
     rejectedExample ??= example && problemText(example.problem);
   }
-  return { columns, specialColumns, rejectedCount, rejectedExample, isLimited };
+  return { columns, specialColumns, rejectedCount, rejectedExample, isLimited, fileStarts };
 }
 
 export type AbsentTexts = {
@@ -185,6 +191,7 @@ export async function stepLoaded(
     columns: loaded.columns,
     nulls,
     lookups: [],
+    fileStarts: loaded.fileStarts,
   });
   return {
     hasTexts: true,

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { scopedFolder } from '../../support/temporary-folder.ts';
+import { checks, draftText } from './draft-of-files.ts';
 import { drafted, draftFor, publishDraft } from './draft-under-test.ts';
 
 const COUNTS =
@@ -101,4 +102,19 @@ test('the two hours at the end of summer time are summed, with a CHECK', async (
     ['02', '4'],
     ['03', '5'],
   ]);
+});
+
+test('rows without numbers can be events, which a step counts', async () => {
+  const rows = ['Hill,Burglary,open', 'Hill,Burglary,closed', 'Hill,Theft,open', 'Bay,Theft,open'];
+  const text = await draftText({
+    'a.csv': `Area code,Month,Crime type,Outcome\n${rows
+      .map((row) => row.replace(',', ',2024-01,').replace(/^/, 'E01'))
+      .join('\n')}\n`,
+  });
+  expect(text).toContain(
+    "#   - aggregate: { by: [Area code, Month, Crime type], values: { events: { count: '*' } } }  # 3 records of 4 rows",
+  );
+  expect(checks(text).join(' ')).toContain(
+    'If each row is an event, the step aggregate counts them',
+  );
 });

@@ -151,3 +151,27 @@ test('a name with a comma whose values have none stays one column', async () => 
   });
   expect(text).toContain("name_city: { type: string, column: 'name,city' }");
 });
+
+test('every second row, with codes of the numbers above it, is left out, with a CHECK', async () => {
+  const codes = (first: string) => `Codes,,${first},A\n`;
+  const { text, rows, metrics } = await drafted({
+    'a.csv': `Libellé,idBank,2023-T1,2023-T2\nAin,001,8.7,7.5\n${codes('A')}Aisne,002,5.5,9.6\n${codes('P')}`,
+  });
+  expect(checks(text)).toContain(
+    "Leaves out 2 rows: 'Codes' has codes of the numbers above it: A, P. => - where: 'coalesce(trim(\"Libellé\"), '''') <> ''Codes'''",
+  );
+  expect(valuesOfFields(rows, ['id_bank', 'quarter_start', 'value'])).toEqual([
+    ['001', '2023-01-01', '8.7'],
+    ['001', '2023-04-01', '7.5'],
+    ['002', '2023-01-01', '5.5'],
+    ['002', '2023-04-01', '9.6'],
+  ]);
+  expect(metrics).toHaveLength(1);
+});
+
+test('every second row with numbers is kept', async () => {
+  const { rows } = await drafted({
+    'a.csv': 'name,sex,2021,2022\nAin,M,1,2\nAll,W,3,4\nBas,M,5,6\nAll,X,7,8\n',
+  });
+  expect(rows).toHaveLength(8);
+});
