@@ -26,6 +26,8 @@ import type { InspectedFile } from './files/inspect-file.ts';
 import { type Combined, combineRepeated } from './keys/combine-repeated.ts';
 import type { DailySums } from './keys/daily-sums.ts';
 import {
+  changesAsPeriods,
+  doubtChanges,
   EVENT_NAME,
   readAlternatives,
   readKeyValues,
@@ -412,7 +414,7 @@ async function describe(
   const withoutIds = withRecordIds(foundFields, rowCount);
   const areEvents =
     withoutIds !== foundFields && (await isByChance(connection, withoutIds, keyRows));
-  const keyFields = withoutMoments(areEvents ? foundFields : withoutIds, spanned);
+  const plainFields = withoutMoments(areEvents ? foundFields : withoutIds, spanned);
   const { unnest } = found;
   const dimensions = dimensionNames(found);
   const ofDimensions =
@@ -420,22 +422,34 @@ async function describe(
       ? undefined
       : await keyOfDimensions(
           { connection, table: TYPED_ROWS, rowCount },
-          keyFields,
+          plainFields,
           spanned.flatMap(({ name, column = name }) => (dimensions.includes(column) ? name : [])),
         );
-  const smallest = async () => {
-    const found = await findKey(connection, keyFields, keyRows);
-    return (await panelKey(connection, keyFields, found, keyRows)) ?? found;
+  const smallest = async (own: readonly KeyField[]) => {
+    const found = await findKey(connection, own, keyRows);
+    return (await panelKey(connection, own, found, keyRows)) ?? found;
   };
+  const ofRows =
+    ofDimensions === undefined && unnest === undefined ? await smallest(plainFields) : undefined;
+  // The day of a change is a period if nothing else tells the rows of a place apart.
+  const changes =
+    ofRows !== undefined && ofRows.repeatedCount > 0 && changesAsPeriods(plainFields, spanned);
+  const ofChanges = changes ? await smallest(changes) : undefined;
+  const isOfChanges = ofChanges?.repeatedCount === 0;
+  const keyFields = changes && isOfChanges ? changes : plainFields;
   const key =
     unnest === undefined
-      ? (ofDimensions ?? (await smallest()))
+      ? (ofDimensions ?? (isOfChanges ? ofChanges : ofRows) ?? (await smallest(keyFields)))
       : wholeKey(
           spanned.filter(({ name, time, column = time?.column ?? name }) =>
             unnest.key.includes(column),
           ),
         );
-  const filled = await fillKeyBlanks(connection, spanned, key);
+  const filled = await fillKeyBlanks(
+    connection,
+    isOfChanges ? doubtChanges(spanned, key) : spanned,
+    key,
+  );
   const fields = rows.hasTexts ? codesAsTexts(filled, key, keyFields) : filled;
   const code = rows.hasTexts ? await placeCodeOf(connection, spanned, key) : undefined;
   // Numbers of rows that nobody named, and that no key needs, say nothing.

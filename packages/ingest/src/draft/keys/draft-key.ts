@@ -122,6 +122,42 @@ export function withoutMoments(
   );
 }
 
+/** Days on which rows changed, as periods; undefined if there are none, or other periods. */
+export function changesAsPeriods(
+  keyFields: readonly KeyField[],
+  fields: readonly DraftField[],
+): readonly KeyField[] | undefined {
+  const isChange = ({ name, distinctCount, isFilled }: KeyField, index: number) =>
+    fields[index]?.document.type === 'date' &&
+    CHANGE_NAME.test(name) &&
+    isFilled &&
+    distinctCount > 1;
+  if (keyFields.some(({ role }) => role === 'period') || !keyFields.some(isChange))
+    return undefined;
+  return keyFields.map((field, index) =>
+    isChange(field, index) ? { ...field, role: 'period' } : field,
+  );
+}
+
+/** Says that a day of a change is taken for the period. */
+export function doubtChanges(fields: readonly DraftField[], key: FoundKey): readonly DraftField[] {
+  return fields.map((field) =>
+    field.document.type === 'date' &&
+    CHANGE_NAME.test(field.name) &&
+    key.fields.includes(field.name)
+      ? {
+          ...field,
+          doubts: [
+            ...field.doubts,
+            'Its name is that of a change, but the rows of a place differ by it, so it is their period. If it is only when the row was written, choose another key.',
+          ],
+        }
+      : field,
+  );
+}
+
+const CHANGE_NAME = /updat|modif|retriev|downloaded|last_/;
+
 export const EVENT_NAME =
   /open|found|birth|built|creat|updat|modif|clos|expir|establish|since|regist|retriev|downloaded|last_/;
 

@@ -105,14 +105,19 @@ test('the two hours at the end of summer time are summed, with a CHECK', async (
 });
 
 test('rows without numbers can be events, which a step counts', async () => {
-  const rows = ['Hill,Burglary,open', 'Hill,Burglary,closed', 'Hill,Theft,open', 'Bay,Theft,open'];
+  const rows = [
+    ',2024-01,E01,Theft',
+    ',2024-01,E01,Theft',
+    'a1,2024-01,E01,Burglary',
+    'a2,2024-01,E01,Burglary',
+    'a3,2024-01,E02,Burglary',
+    ',2024-02,E02,Theft',
+  ];
   const text = await draftText({
-    'a.csv': `Area code,Month,Crime type,Outcome\n${rows
-      .map((row) => row.replace(',', ',2024-01,').replace(/^/, 'E01'))
-      .join('\n')}\n`,
+    'a.csv': `Crime ID,Month,LSOA code,Crime type\n${rows.join('\n')}\n`,
   });
   expect(text).toContain(
-    "#   - aggregate: { by: [Area code, Month, Crime type], values: { events: { count: '*' } } }  # 3 records of 4 rows",
+    "#   - aggregate: { by: [LSOA code, Crime type, Month], values: { events: { count: '*' } } }  # 4 records of 6 rows",
   );
   expect(checks(text).join(' ')).toContain(
     'If each row is an event, the step aggregate counts them',

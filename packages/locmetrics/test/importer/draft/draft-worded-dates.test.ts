@@ -62,3 +62,30 @@ test('columns of days with weekdays become rows', async () => {
   ]);
   expect(metrics).toHaveLength(1);
 });
+
+test('the day of a change is the period if nothing else tells the rows of a place apart, with a CHECK', async () => {
+  const days = ['Mon, 15 Jan 2024', 'Tue, 16 Jan 2024', 'Wed, 17 Jan 2024'];
+  const lines = days.flatMap((day, index) =>
+    ['Hill', 'Bay'].map((station) => `${station},"${day} 00:00:00 GMT",${10 + index}`),
+  );
+  const { text, rows, metrics } = await drafted({
+    'a.csv': `station,updated,bikes\n${lines.join('\n')}\n`,
+  });
+  expect(rows.map(({ updated, bikes }) => [updated, bikes]).slice(0, 3)).toEqual([
+    ['2024-01-15', '10'],
+    ['2024-01-16', '11'],
+    ['2024-01-17', '12'],
+  ]);
+  expect(metrics).toHaveLength(1);
+  expect(text).toContain(
+    '# CHECK: Its name is that of a change, but the rows of a place differ by it',
+  );
+});
+
+test('the day of a change of places with a key of their own is no period', async () => {
+  const { text } = await drafted({
+    'a.csv': 'id,updated,docks\nA1,2024-01-15,10\nB2,2024-01-16,12\nC3,2024-01-16,9\n',
+  });
+  expect(text).toContain('key: [id]');
+  expect(text).not.toContain('period:');
+});
