@@ -102,7 +102,7 @@ export function haveHours(texts: readonly string[]): boolean {
 
 const MIDNIGHT = /[ T](00:00(:00(\.0+)?)?|12:00(:00)? am)(Z|[+-]\d\d(:?\d\d)?)?$/i;
 
-type Proposal = {
+export type Proposal = {
   readonly document: FieldDocument;
   /** SQL of the text that is read, instead of the text of the column. */
   readonly expression?: (text: string) => string;

@@ -100,3 +100,41 @@ test('county 000 is the sum of the counties of its state, even in a small table'
   expect(checks(text).filter((check) => check.includes("county '000'"))).toHaveLength(1);
   expect(text).toContain("totals: { county: '000' }");
 });
+
+test('intervals of an hour are its day and hour, with a CHECK, and days can be summed', async () => {
+  const times = [
+    '00:00 - 01.01.2024 01:00',
+    '01:00 - 01.01.2024 02:00',
+    '23:00 - 02.01.2024 00:00',
+  ];
+  const content = `zone,Time (CET),load\n${['A', 'B']
+    .flatMap((zone) => times.map((time, index) => `${zone},01.01.2024 ${time},${10 + index}`))
+    .join('\n')}\n`;
+  const { text, rows } = await drafted({ 'a.csv': content });
+  expect(checks(text)).toContain(
+    'Each is an interval of 60 minutes, and the day and hour are those of its start. => time_cet_day:',
+  );
+  expect(valuesOfFields(rows, ['zone', 'time_cet_day', 'hour', 'load']).slice(0, 3)).toEqual([
+    ['A', '2024-01-01', '00', '10'],
+    ['A', '2024-01-01', '01', '11'],
+    ['A', '2024-01-01', '23', '12'],
+  ]);
+  const days = await drafted({ 'a.csv': content }, { hours: 'days' });
+  expect(days.rows.map((row) => row['load'])).toEqual(['33', '33']);
+});
+
+test('intervals of several days and an hour are texts', async () => {
+  const { text } = await drafted({
+    'a.csv':
+      'zone,span,n\nA,2024-01-13 00:00 - 2024-01-15 01:00,1\nA,2024-01-15 01:00 - 2024-01-17 02:00,2\n',
+  });
+  expect(text).toContain('span: { type: string }');
+});
+
+test('intervals of several lengths are texts', async () => {
+  const { text } = await drafted({
+    'a.csv':
+      'zone,span,n\nA,2024-01-13 00:00 - 2024-01-13 01:00,1\nA,2024-01-13 01:00 - 2024-01-13 03:00,2\n',
+  });
+  expect(text).toContain('span: { type: string }');
+});

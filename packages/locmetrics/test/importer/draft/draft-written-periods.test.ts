@@ -190,7 +190,7 @@ test('a part of the year that is not known is a CHECK', async () => {
 test('an interval of times that no format reads is a CHECK', async () => {
   const { text } = await drafted({
     'load.csv':
-      'Time (CET/CEST),load\n01.01.2024 00:00 - 01.01.2024 01:00,11\n01.01.2024 01:00 - 01.01.2024 02:00,12\n',
+      'Time (CET/CEST),load\n01.01.2024 00:00 - 01.01.2024 01:00,11\n01.01.2024 01:00 - 01.01.2024 03:00,12\n',
   });
   const found = checks(text).filter((check) => check.startsWith('They seem to be dates'));
   expect(found).toHaveLength(1);
