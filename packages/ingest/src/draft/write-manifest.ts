@@ -3,7 +3,7 @@ import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identi
 import { stringify } from 'yaml';
 import { FILE_FORMATS } from '../manifest/file-formats.ts';
 import type { NameColumn } from '../manifest/name-pattern.ts';
-import { SPACES } from '../manifest/read-schema.ts';
+import { SPACES, WIDE_SPACES } from '../manifest/read-schema.ts';
 import { isAddress, shownAddress } from '../manifest/source-address.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import { nestedNotes } from './draft-nested.ts';
@@ -288,7 +288,9 @@ function readLines(
     [
       'delimiter',
       reading.isSpaced
-        ? SPACES
+        ? reading.spacesMin === undefined
+          ? SPACES
+          : WIDE_SPACES
         : reading.delimiter === undefined
           ? undefined
           : (WORDS[reading.delimiter] ?? reading.delimiter),

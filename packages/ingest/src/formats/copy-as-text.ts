@@ -308,7 +308,7 @@ async function writeCopy(
   const joined = isOpenHeader ? joinHeader(plain, reading) : { rest: plain, joinedLines: () => 0 };
   const headers = hasOtherHeaders(reading) ? leaveOutHeaders(joined.rest, reading) : undefined;
   const kept = headers?.rest ?? joined.rest;
-  const rest = reading.isSpaced ? divideBySpaces(kept, reading.quote) : kept;
+  const rest = reading.isSpaced ? divideBySpaces(kept, reading) : kept;
   const { path } = await writeText(hasMark ? rest : keepFirstMark(rest), folder);
   const lines =
     typeof reading.footer === 'number' ? await cutLines(path, reading.footer) : below.leftOut();

@@ -85,6 +85,8 @@ export type FileReading = {
   readonly delimiter?: string | undefined;
   /** Whether runs of spaces are between the values, which then become one delimiter. */
   readonly isSpaced: boolean;
+  /** The least number of spaces between two values. Absent: one. */
+  readonly spacesMin?: number | undefined;
   /** One character, or empty for none. */
   readonly quote: string;
   /** One character before a quote within a value. Absent: it is doubled. */

@@ -30,6 +30,8 @@ export type Encoding = (typeof ENCODINGS)[number];
 
 /** Runs of spaces, which are read as tabs. */
 export const SPACES = 'spaces';
+/** Runs of at least two spaces, so that one can be within a value. */
+export const WIDE_SPACES = 'wide_spaces';
 
 const DELIMITER_WORDS = {
   comma: ',',
@@ -37,6 +39,7 @@ const DELIMITER_WORDS = {
   tab: '\t',
   pipe: '|',
   [SPACES]: '\t',
+  [WIDE_SPACES]: '\t',
 } as const;
 
 /** A new column, and what its texts are in the names of files or sheets. */
@@ -62,7 +65,7 @@ export const ReadSchema = closed(
       Type.String({
         minLength: 1,
         description:
-          'The delimiter of a CSV or TSV file: `comma`, `semicolon`, `tab`, `pipe`, `spaces` (one or more spaces or tabs outside quotes), or another ASCII character. Default: whichever of the first four splits the header into the columns that the fields name.',
+          'The delimiter of a CSV or TSV file: `comma`, `semicolon`, `tab`, `pipe`, `spaces` (one or more spaces or tabs outside quotes), `wide_spaces` (two or more, or a tab), or another ASCII character. Default: whichever of the first four splits the header into the columns that the fields name.',
       }),
     ),
     quote: Type.Optional(

@@ -12,7 +12,7 @@ import { hasPlaceholder, type NameColumn } from './name-pattern.ts';
 import type { Boundaries, Region } from './point-source.ts';
 import { readFieldSource } from './read-field-source.ts';
 import { readRegion } from './read-region.ts';
-import { DELIMITER_NAMES, delimiterCharacter, SPACES } from './read-schema.ts';
+import { DELIMITER_NAMES, delimiterCharacter, SPACES, WIDE_SPACES } from './read-schema.ts';
 import { type LookupDeclaration, readSteps } from './read-steps.ts';
 import { addressPath, findAddressProblem, isAddress, shownAddress } from './source-address.ts';
 
@@ -182,7 +182,8 @@ function readReading(
   return {
     encoding: read?.encoding,
     delimiter,
-    isSpaced: written === SPACES,
+    isSpaced: written === SPACES || written === WIDE_SPACES,
+    ...(written === WIDE_SPACES ? { spacesMin: 2 } : {}),
     quote,
     escape: read?.escape,
     hasHeader: read?.header ?? PLAIN_READING.hasHeader,

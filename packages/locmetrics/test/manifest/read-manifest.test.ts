@@ -700,7 +700,7 @@ test.each([
   ],
   [
     'read: { delimiter: comma-ish }',
-    "read.delimiter: 'comma-ish' is not a delimiter. Write comma, semicolon, tab, pipe, spaces, or one character.",
+    "read.delimiter: 'comma-ish' is not a delimiter. Write comma, semicolon, tab, pipe, spaces, wide_spaces, or one character.",
   ],
   [
     "read: { quote: '' }\n    csv: { quote: '' }",

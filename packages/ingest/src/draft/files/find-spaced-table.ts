@@ -1,5 +1,7 @@
 /** A table whose columns are divided by runs of spaces, in the lines of a text. */
 export type SpacedTable = {
+  /** The least number of spaces between two values, if one can be within a value. */
+  readonly spacesMin?: number;
   /** Lines above the header, or above the rows if there is none. */
   readonly skipLines: number;
   readonly hasHeader: boolean;
@@ -11,7 +13,9 @@ export type SpacedTable = {
 export function findSpacedTable(
   head: readonly string[],
   tail: readonly string[],
+  spacesMin = 1,
 ): SpacedTable | undefined {
+  const wordsOf = (line: string) => divide(line, spacesMin);
   const lines = head.slice(0, LINES_MAX).map(wordsOf);
   const filled = lines.filter((words) => words.length > 0);
   const counts = [...Map.groupBy(filled, (words) => words.length)];
@@ -39,6 +43,7 @@ export function findSpacedTable(
   const last = tail.findLastIndex((line) => wordsOf(line).length === width);
   const footer = tail.slice(last + 1);
   return {
+    ...(spacesMin === 1 ? {} : { spacesMin }),
     skipLines: hasHeader ? above : first,
     hasHeader,
     footer: footer.every((line) => line.trim() === '') ? [] : footer,
@@ -56,9 +61,11 @@ const WIDTH_MIN = 3;
 const ROWS_MIN = 3;
 const SHARE_MIN = 0.6;
 const NUMBERS_MIN = 0.8;
-const NUMBER = /^[+-]?\d*[.,]?\d+$/;
+const NUMBER = /^[+-]?(\d*[.,]?\d+|\d{1,3}(,\d{3})+(\.\d+)?)$/;
 
-function wordsOf(line: string): readonly string[] {
+function divide(line: string, spacesMin: number): readonly string[] {
   const trimmed = line.trim();
-  return trimmed === '' ? [] : trimmed.split(/[ \t]+/);
+  return trimmed === ''
+    ? []
+    : trimmed.split(spacesMin === 1 ? /[ \t]+/ : /[ \t]*(?: {2,}|\t)[ \t]*/);
 }

@@ -17,7 +17,10 @@ import {
 import { findSpacedTable } from './find-spaced-table.ts';
 
 /** How the lines of a table are divided, and where the table starts and ends. */
-export type FoundTable = Pick<FileReading, 'isSpaced' | 'quote' | 'skipLines' | 'hasHeader'> & {
+export type FoundTable = Pick<
+  FileReading,
+  'isSpaced' | 'spacesMin' | 'quote' | 'skipLines' | 'hasHeader'
+> & {
   readonly delimiter: string;
   /** The rows between the header and the first value, such as units. */
   readonly below: readonly Cells[];
@@ -48,7 +51,12 @@ export function findTable(
     ...scoreDelimiter(head, delimiter, quote),
   }));
   const best = scored.reduce((left, right) => (right.score > left.score ? right : left));
-  const spaced = best.score < SPACED_SCORE_MAX ? findSpacedTable(head, tail) : undefined;
+  const isUnclear = best.score < SPACED_SCORE_MAX;
+  const spaced =
+    (isUnclear ? findSpacedTable(head, tail) : undefined) ??
+    (isUnclear || (best.delimiter === ',' && areInNumbers(head))
+      ? findSpacedTable(head, tail, WIDE_SPACES_MIN)
+      : undefined);
   if (spaced !== undefined) {
     return {
       ...spaced,
@@ -98,6 +106,15 @@ export function findTable(
     blocks: named.hasHeader ? findBlocks(header, rows) : [],
   };
 }
+
+/** Whether most commas are within numbers, as in 7,791: then they do not divide values. */
+function areInNumbers(head: readonly string[]): boolean {
+  const text = head.slice(0, SAMPLE_LINES).join('\n');
+  const inNumbers = text.match(/(?<= {2}\d{1,3}|,\d{3}),\d{3}(?=,\d{3}|\s)/g)?.length ?? 0;
+  return inNumbers * 2 > (text.match(/,/g)?.length ?? 0);
+}
+
+const WIDE_SPACES_MIN = 2;
 
 /** Behind freq,unit,geo\TIME_PERIOD is what divides the values, and not what divides these names. */
 function delimiterOfCorner(head: readonly string[]): readonly string[] | undefined {

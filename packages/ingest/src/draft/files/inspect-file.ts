@@ -257,6 +257,7 @@ async function inspectText(
       ...decoded,
       delimiter: isUsual && !lines.isSpaced ? undefined : lines.delimiter,
       isSpaced: lines.isSpaced,
+      ...(lines.spacesMin === undefined ? {} : { spacesMin: lines.spacesMin }),
       quote: lines.quote,
       escape: escaped === undefined || lines.quote !== '"' ? undefined : '\\',
       hasHeader: lines.hasHeader,

@@ -15,14 +15,24 @@ export const inspectAction: Run<Lists<'files'>> = async (output, { files, settin
 
 function showDataset(output: Output, dataset: DraftDataset): void {
   for (const { file, format, encoding, reading, sheets, doubts } of dataset.files) {
-    const { delimiter, isSpaced, skipLines, skipBelowHeader, repeatedHeaders, footer, hasHeader } =
-      reading;
+    const {
+      delimiter,
+      isSpaced,
+      spacesMin,
+      skipLines,
+      skipBelowHeader,
+      repeatedHeaders,
+      footer,
+      hasHeader,
+    } = reading;
     const parts = [
       format,
       ...(encoding === undefined ? [] : [encoding]),
       ...(delimiter === undefined
         ? []
-        : [`delimiter ${isSpaced ? 'spaces' : JSON.stringify(delimiter)}`]),
+        : [
+            `delimiter ${isSpaced ? (spacesMin === undefined ? 'spaces' : 'two or more spaces') : JSON.stringify(delimiter)}`,
+          ]),
       ...(hasHeader ? [] : ['no header']),
       ...(skipLines === 0 ? [] : [`${skipLines} lines above the header`]),
       ...(skipBelowHeader === 0 ? [] : [`${skipBelowHeader} lines below the header`]),

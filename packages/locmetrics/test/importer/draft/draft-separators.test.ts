@@ -3,6 +3,7 @@ import { findDecimalMark } from '@locmetrics/ingest/draft/values/formatted-numbe
 import { proposals } from '@locmetrics/ingest/draft/values/propose-types';
 import { expect, test } from 'vitest';
 import { text as cell, number, workbook } from '../formats/workbook.ts';
+import { drafted } from './draft-under-test.ts';
 import { draftedFiles } from './drafted-files.ts';
 
 test('thousands that only some values have a separator for are whole numbers, and a doubt', async () => {
@@ -173,4 +174,32 @@ test('letters are values of classes, and no marks', () => {
   expect(findNulls([route])).toEqual({ everywhere: [], inColumn: new Map() });
   const rate = { name: 'rate', texts: ['1.5', '2.5', '3.5', 'S'] };
   expect(findNulls([rate]).everywhere).toEqual(['S']);
+});
+
+test('columns with two or more spaces between them keep single spaces, and commas within numbers', async () => {
+  const lines = ['San Juan, WA', 'King, WA', 'Lewis, WA', 'Clark, WA'].map(
+    (name, index) =>
+      ` ${`CN5${index}000`.padEnd(14)}${name.padEnd(34)}2022   ${`${7 + index},791`.padStart(9)}   ${`${index + 1},721`.padStart(9)}`,
+  );
+  const { text, rows } = await drafted({
+    'a.txt': `Labor force by county, 2022\n\n Code          County Name                     Year       Force    Employed\n\n${lines.join('\n')}\n\nSOURCE: the office, 2023\n`,
+  });
+  expect(text).toContain('delimiter: wide_spaces\n');
+  expect(text).not.toContain('rejected_rows');
+  expect(
+    rows.map(({ code, year_start, force, employed }) => [code, year_start, force, employed]),
+  ).toEqual([
+    ['CN50000', '2022-01-01', '7791', '1721'],
+    ['CN51000', '2022-01-01', '8791', '2721'],
+    ['CN52000', '2022-01-01', '9791', '3721'],
+    ['CN53000', '2022-01-01', '10791', '4721'],
+  ]);
+});
+
+test('commas between numbers and words still divide values', async () => {
+  const { text, rows } = await drafted({
+    'a.csv': 'name,  n,m\nHill  Park,  100,200\nBay  Park,  300,400\nOld  Town,  500,600\n',
+  });
+  expect(text).not.toContain('wide_spaces');
+  expect(rows).toHaveLength(3);
 });
