@@ -4,7 +4,13 @@ import type { DraftDataset } from './draft-dataset.ts';
 import { isMeasure } from './keys/combine-repeated.ts';
 import type { DraftField } from './values/draft-fields.ts';
 import type { WideColumns } from './values/find-wide-columns.ts';
-import { isAgeBand, isCategoryName, isCountedName, measureKind } from './values/measure-kind.ts';
+import {
+  isAgeBand,
+  isCategoryName,
+  isCountedName,
+  isPlanarName,
+  measureKind,
+} from './values/measure-kind.ts';
 
 /** Writes on each measure over what its values can be added up, with the reason where it is a guess. */
 export function proposeAdditivity({
@@ -84,12 +90,18 @@ function proposalOf(
         'Unique people cannot be added up, because one person can be in several rows. If these are visits, write additive: all.',
     };
   }
+  if (isPlanarName(name)) {
+    return { additive: 'none', note: 'Its name suggests a coordinate, and no amount.' };
+  }
   if (type === 'integer' && isAgeBand(name)) {
     return {
       additive: hasPeriod ? 'places' : 'all',
       doubt:
         'Its name suggests how many are of an age, which adds up over places. If it is a mean, write additive: none.',
     };
+  }
+  if (type === 'integer' && isCategoryName(name)) {
+    return { additive: 'none', note: 'Its name suggests a category, and no amount.' };
   }
   const kind = measureKind({ name, type, format, unit, least: 0 });
   if (kind === 'mean')
@@ -105,9 +117,6 @@ function proposalOf(
   }
   if (hasPeriod && STOCK_NAME.test(name)) {
     return STOCK;
-  }
-  if (type === 'integer' && isCategoryName(name)) {
-    return { additive: 'none', note: 'Its name suggests a category, and no amount.' };
   }
   const isNumbered = /_(no|nr)$/.test(name) && isCountedName(name);
   if (type === 'integer') {

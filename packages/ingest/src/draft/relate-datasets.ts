@@ -3,7 +3,7 @@ import type { DraftDataset } from './draft-dataset.ts';
 import { isMeasure } from './keys/combine-repeated.ts';
 import { declaredTotals } from './total-doubt.ts';
 import type { DraftField } from './values/draft-fields.ts';
-import { isCategoryName, measureKind } from './values/measure-kind.ts';
+import { isCategoryName, isPlanarName, measureKind } from './values/measure-kind.ts';
 import { distinctName, validName } from './values/valid-name.ts';
 
 export type DraftLayer = {
@@ -85,9 +85,13 @@ const NAMES =
 const NAMES_OF =
   /^(nom|nombre|nome|naam|nazwa|navn|namn)_(\w+_)?(station|stop|arret|gare|site|lieu|commune|ville|departement|region|estacion|parada|lugar|municipio|barrio|distrito|comuna|comune|stazione|fermata|localita|estacao|ponto|bairro|locatie|gemeente|halte)$/;
 
-function nameField({ fields, key, alternatives, rowCount }: DraftDataset): string | undefined {
+function nameField(dataset: DraftDataset): string | undefined {
+  const { fields, key, alternatives, rowCount, constants } = dataset;
+  // What all places share, such as the name of a network, is the name of none.
+  const isShared = (name: string) => rowCount > 1 && constants.has(name);
   const texts = fields.filter(
-    ({ name, document }) => document.type === 'string' && !key.fields.includes(name),
+    ({ name, document }) =>
+      document.type === 'string' && !key.fields.includes(name) && !isShared(name),
   );
   const named = texts.filter(({ name }) => NAMES.test(name) || NAMES_OF.test(name));
   const isFilled = (name: string) => {
@@ -245,7 +249,7 @@ function otherEnd(
  */
 export function measuresOf({ fields, key, otherNumbers }: DraftDataset): readonly DraftField[] {
   const isCategory = ({ name, document }: DraftField) =>
-    document.type === 'integer' && isCategoryName(name);
+    (document.type === 'integer' && isCategoryName(name)) || isPlanarName(name);
   const numbers = fields.filter(
     (field) => isMeasure(field, key) && !NO_MEASURE.test(field.name) && !isCategory(field),
   );

@@ -50,9 +50,9 @@ export function bothDegrees(texts: readonly string[]): string | undefined {
 
 /** Names of columns with a coordinate, in snake case. */
 export const LATITUDE =
-  /^(((stop|station|site|store|shop|place|location|loc|poi|venue|centroid|cent|center)_)?lat|latitude|y_?lat|lat_?y|intptlat|gps_lat|geo_lat|(geogr?_)?breite|breitengrad|latitud|latitudine)(_?(\d*|deg|degrees|dd|wgs84))$|(^|_)latitude$/;
+  /^(((stop|station|site|store|shop|place|location|loc|poi|venue|centroid|cent|center)_)?lat|latitude|y_?lat|lat_?y|intptlat|gps_lat|geo_lat|(geogr?_)?breite|breitengrad|latitud|latitudine)(_?(\d*|deg|degrees|dd|wgs84|[xy]))$|(^|_)latitude$/;
 export const LONGITUDE =
-  /^(((stop|station|site|store|shop|place|location|loc|poi|venue|centroid|cent|center)_)?(lon|lng|long)|longitude|x_?lon|intptlon|gps_lon|geo_lon|geo_lng|(geogr?_)?(la?enge|lange)|la?engengrad|langengrad|longitud|longitudine)(_?(\d*|deg|degrees|dd|wgs84))$|(^|_)longitude$/;
+  /^(((stop|station|site|store|shop|place|location|loc|poi|venue|centroid|cent|center)_)?(lon|lng|long)|longitude|x_?lon|intptlon|gps_lon|geo_lon|geo_lng|(geogr?_)?(la?enge|lange)|la?engengrad|langengrad|longitud|longitudine)(_?(\d*|deg|degrees|dd|wgs84|[xy]))$|(^|_)longitude$/;
 
 /** The symbols that files use for degrees, minutes and seconds, as one each. */
 function toPlainDegrees(text: string): string {

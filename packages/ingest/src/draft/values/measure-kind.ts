@@ -35,7 +35,7 @@ export function measureKind({
 
 /** The same as MEAN_NAME in other languages, and the names of mean days of traffic. */
 const MEAN_WORD =
-  /(^|_)(gemiddeld\w*|durchschnitt\w*|mittel(wert)?|moyen(ne)?s?|medi[ao]s?|promedios?|gennemsnit\w*|genomsnitt\w*|gjennomsnitt\w*|medel\w*|keskim\w*|sredni\w*|prumer\w*|tasas?|taux|tasso|tassi|taxa|quote|anteil|prozent|procent\w*|porcentaje|porcentagem|pourcentage|percentuale|preis|prix|precio|prezzo|preco|prijs|temperatur|temperatura|densite|densidad|densidade|densita|dichte|aadt|aawt|adt|dtv|tjm|tgm|dwv|tmjo|dnwv|tmjno)($|_)/;
+  /(^|_)(gemiddeld\w*|durchschnitt\w*|mittel(wert)?|moyen(ne)?s?|medi[ao]s?|promedios?|gennemsnit\w*|genomsnitt\w*|gjennomsnitt\w*|medel\w*|keskim\w*|sredni\w*|prumer\w*|tasas?|taux|tasso|tassi|taxa|quote|anteil|prozent|procent\w*|porcentaje|porcentagem|pourcentage|percentuale|preis|prix|precio|prezzo|preco|prijs|temperatur|temperatura|densite|densidad|densidade|densita|dichte|altitud|altitudine|hoehe|elevacion|elevazione|velocidad\w*|vmed|velocita|vitesse|geschwindigkeit|snelheid|ocupacion|occupation|belegung|wdir|wind_?dir\w*|windrichtung|direction_of_wind|aadt|aawt|adt|dtv|tjm|tgm|dwv|tmjo|dnwv|tmjno)($|_)/;
 
 /** Whether a name such as `Age: 0-4` is that of how many people have an age. */
 export function isAgeBand(name: string): boolean {
@@ -54,7 +54,15 @@ export function isCategoryName(name: string): boolean {
 }
 
 const CATEGORY_NAME =
-  /(^|_)(type|typ|tipo|class|category|kind|status|flag|wheelchair_boarding)$|^(is|has)_/;
+  /(^|_)(type|typ|tipo|class|category|kind|status|flag|quality|validity|verification|version|poc|magnitud|wheelchair_boarding)$|(^|_)(quality|quality_?(flag|level|code)|qualitaet\w*|qualitat\w*|qn)(_?\d+)?$|(house|street|building)_?(number|num|no)$|(haus|huis|strassen|k)_?(nummer|nr)$|(^|_)h_nr$|(^|_)num(ero)?_(rue|voie|via|calle)$|(adresse|address|direccion|indirizzo)_num(ero|ber)?$|(^|_)interval(_?(id|no|number|index))?$|^(is|has)_/;
+
+/** Whether a name is that of a coordinate on a plane, which is no amount. */
+export function isPlanarName(name: string): boolean {
+  return PLANAR_NAME.test(snake(name));
+}
+
+const PLANAR_NAME =
+  /^(point|utm|x|y|e|n|lv95|lv03|rw|hw)_?(koord\w*|coord\w*)$|^(point|utm|(koord|coord)\w*)_?[xyen]$|(^|_)(easting|northing)s?$/;
 
 /** The usual distance of visitors from their home, and not a distance that was covered. */
 const DISTANCE_NAME = /(^|_)distance_(from|to)(_|$)/;

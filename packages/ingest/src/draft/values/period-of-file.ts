@@ -19,7 +19,8 @@ export function periodOfFile(
   // Names with years say more: Jan 2021-Dec 2021.
   if (fields.some(({ column = '' }) => /(?<!\d)(19|20)\d\d(?!\d)/.test(column))) return undefined;
   const isDated = fields.some(
-    ({ document, name }) => document.type === 'date' || TIME_NAME.test(name),
+    ({ document, name }) =>
+      (document.type === 'date' && !RECORDED_NAME.test(name)) || TIME_NAME.test(name),
   );
   const hasMeasure = fields.some(
     ({ document, name, isCode }) =>
@@ -96,6 +97,9 @@ function doubtOf({ period, source }: FoundInFile): string {
 /** Such a column has times that no format reads, or starts and ends. */
 export const TIME_NAME =
   /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno|rok|date|datum|fecha|day|month|monat|mois|mes|mese|maand|week|time|zeit|period|periodo|periode|quarter|season|start|end|since|until|opened|built)($|_)/;
+
+/** When a row was written, and not what it is about. */
+const RECORDED_NAME = /creat|updat|modif|retriev|downloaded/;
 
 export type FoundPeriod = {
   readonly text: string;

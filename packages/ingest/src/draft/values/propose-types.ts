@@ -341,6 +341,11 @@ function yearsOfTaiwan(column: string, digits: readonly string[]): Proposal | un
   };
 }
 
+/** Createdate in one word. */
+const DAY_NAME = /date$/;
+/** Fewer numbers of eight digits are days by chance. */
+const DAYS_MIN = 3;
+
 function wholeNumbers(column: string, digits: readonly string[]): readonly Proposal[] {
   const name = snake(column);
   const taiwan = yearsOfTaiwan(column, digits);
@@ -372,8 +377,13 @@ function wholeNumbers(column: string, digits: readonly string[]): readonly Propo
     return [{ document: { type: 'date', format: 'YYYYMM', as: 'month' } }];
   }
   const isDay = digits.every((text) => /^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])$/.test(text));
-  if (isDay && (isTime || digits.length > 11)) {
+  if (isDay && (isTime || DAY_NAME.test(name) || digits.length > 11)) {
     return [{ document: { type: 'date', format: 'YYYYMMDD' } }];
+  }
+  if (isDay && digits.length >= DAYS_MIN && !isCodeName(column, digits)) {
+    const doubt =
+      'All numbers are days, so they are read as such. If they are codes, write type: string.';
+    return [{ document: { type: 'date', format: 'YYYYMMDD' }, doubts: [doubt] }];
   }
   if (digits.some((text) => /^[+-]/.test(text))) return [{ document: { type: 'integer' } }];
   const isPadded = new Set(digits.map((text) => text.length)).size === 1;

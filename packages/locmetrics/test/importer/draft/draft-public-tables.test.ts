@@ -199,3 +199,48 @@ test('the name of the file says that the columns for years are a number of peopl
   expect(declaredLines(kinds)).toContain('male: { type: integer, additive: places }');
   expect(declaredLines(kinds)).toContain('births: { type: integer, additive: all }');
 });
+
+test('numbers that say which or how good something is are no amounts', async () => {
+  const header =
+    'station,day,Validity,QN_9,time_interval,version,hausnummer,altitud,vmed,EKoord,createdate,cars';
+  const rows = ['A,2024-01-01', 'B,2024-01-01', 'A,2024-01-02', 'B,2024-01-02'].map(
+    (start, index) => `${start},1,3,${index},20220315,12,1800,57,2683009.5,20231016,${index + 7}`,
+  );
+  const { text, rows: records } = await drafted({ 'cars.csv': `${header}\n${rows.join('\n')}\n` });
+  const additive = [...text.matchAll(/^ +(\w+): \{.* additive: (\w+) \}$/gm)];
+  expect(additive.map(([, name, over]) => `${name} ${over}`)).toEqual([
+    'validity none',
+    'qn_9 none',
+    'time_interval none',
+    'version none',
+    'hausnummer none',
+    'altitud none',
+    'vmed none',
+    'e_koord none',
+    'cars all',
+  ]);
+  expect(text).toContain('createdate: { type: date, format: YYYYMMDD }');
+  expect(text).toContain('measure: { name: cars, field: cars, kind: count }');
+  expect(records.map(({ cars }) => cars)).toEqual(['7', '9', '8', '10']);
+});
+
+test('numbers of eight digits that are all days are days', async () => {
+  const rows = ['20240101', '20240102', '20240103'].flatMap((day) => [
+    `US1,${day},PRCP,5`,
+    `GM2,${day},PRCP,7`,
+  ]);
+  const { text, rows: records } = await drafted({ 'weather.csv': `${rows.join('\n')}\n` });
+  expect(checks(text)).toContain(
+    'All numbers are days, so they are read as such. If they are codes, write type: string. => column_2: { type: date, format: YYYYMMDD, column: 2 }',
+  );
+  expect(records[0]).toMatchObject({ column_1: 'GM2', column_2: '2024-01-01', column_4: '7' });
+});
+
+test('coordinates are found by names such as Longitude (x), and a text that all places share names none', async () => {
+  const { text } = await drafted({
+    'stations.csv':
+      'site_id,namespace,title,Longitude (x),Latitude (y)\n1001,NET,North,-79.4,43.67\n1002,NET,South,-79.5,43.7\n',
+  });
+  expect(text).toContain('point: { latitude: latitude_y, longitude: longitude_x }');
+  expect(text).toContain('name: title');
+});
