@@ -42,12 +42,14 @@ import { type FoundKey, findKey, keyOfDimensions, wholeKey } from './keys/find-k
 import { findNameKey, type NameKey } from './keys/find-name-key.ts';
 import { findPlaceColumns, type PlaceColumns } from './keys/find-place-columns.ts';
 import { findPlaces, type RepeatedPlaces } from './keys/find-places.ts';
+import { findRepeatedValues } from './keys/find-repeated-values.ts';
 import { findRunning } from './keys/find-running.ts';
 import type { BlankRows } from './keys/find-total-rows.ts';
 import { findTotals } from './keys/find-totals.ts';
 import type { FoundTotal } from './keys/found-total.ts';
 import type { KeyField } from './keys/key-field.ts';
 import { isAddressName, isAreaName } from './keys/key-roles.ts';
+import { withOuterAreas } from './keys/outer-areas.ts';
 import { isByChance, panelKey } from './keys/panel-key.ts';
 import { codesAsTexts, fillKeyBlanks, type PlaceCode, placeCodeOf } from './keys/place-code.ts';
 import { type FoundRows, isFilledSql, readRows } from './read-rows.ts';
@@ -99,6 +101,8 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly totals: readonly FoundTotal[];
   /** The measures that seem to be running totals. */
   readonly running: ReadonlySet<string>;
+  /** The measures that rows repeat, with the field of the key in which these rows differ. */
+  readonly repeatedValues: ReadonlyMap<string, string>;
   /** The places that the rows repeat for each period. */
   readonly places: RepeatedPlaces | undefined;
   /** Fields with one value. */
@@ -427,7 +431,12 @@ async function describe(
         );
   const smallest = async (own: readonly KeyField[]) => {
     const found = await findKey(connection, own, keyRows);
-    return (await panelKey(connection, own, found, keyRows)) ?? found;
+    const smallest = (await panelKey(connection, own, found, keyRows)) ?? found;
+    return withOuterAreas(connection, smallest, {
+      fields: own,
+      columns: spanned.map(({ column }) => column),
+      table: TYPED_ROWS,
+    });
   };
   const ofRows =
     ofDimensions === undefined && unnest === undefined ? await smallest(plainFields) : undefined;
@@ -568,6 +577,12 @@ async function describe(
           })
         : undefined,
     running,
+    repeatedValues: await findRepeatedValues(connection, {
+      fields,
+      key,
+      hour: hours?.field,
+      rowCount,
+    }),
     // An hour is no total, whatever adds up by chance.
     totals: totals.filter(({ field }) => field !== hours?.field),
     places:

@@ -19,12 +19,21 @@ export function proposeAdditivity({
   period,
   wide,
   running,
+  repeatedValues,
   name,
   unnest,
   columns,
 }: Pick<
   DraftDataset,
-  'fields' | 'key' | 'period' | 'wide' | 'running' | 'name' | 'unnest' | 'columns'
+  | 'fields'
+  | 'key'
+  | 'period'
+  | 'wide'
+  | 'running'
+  | 'repeatedValues'
+  | 'name'
+  | 'unnest'
+  | 'columns'
 >): readonly DraftField[] {
   const hasPeriod = period !== undefined;
   // Of columns for years, and of a number, only the file says what the values are.
@@ -40,11 +49,14 @@ export function proposeAdditivity({
     const isRepeated = wide?.repeated?.includes(field.column ?? '') === true;
     const isOnce =
       wide !== undefined && wide.repeated === undefined && isKept(field, wide, columns);
+    const over = proposal.additive === 'none' ? undefined : repeatedValues.get(field.name);
     const { additive, doubt, note } = isRepeated
       ? ofRepeated(proposal)
       : isOnce
         ? ofKept(proposal, wide.name)
-        : proposal;
+        : over === undefined
+          ? proposal
+          : ofSame(over);
     return {
       ...field,
       document: { ...field.document, additive },
@@ -76,6 +88,14 @@ function ofKept({ additive }: Proposal, name: string): Proposal {
   return {
     additive: isPeriod && (additive === 'all' || additive === 'places') ? 'places' : 'none',
     doubt: `Each row of the file has it once, and each new row repeats it for its ${name.replaceAll('_', ' ')}. If it is the value of one of them, or of all together, leave this field out.`,
+  };
+}
+
+/** Rows that differ in one field of the key alone have the same value, such as the votes of all candidates. */
+function ofSame(field: string): Proposal {
+  return {
+    additive: 'none',
+    doubt: `Rows that differ in ${field} alone have the same value, so a sum would count it several times. If each row has an amount of its own, write additive: all.`,
   };
 }
 

@@ -44,7 +44,11 @@ export async function findTotals(
   const dates = columns.filter(({ field }) => field.document.type === 'date');
   const others = columns.filter(({ field }) => key.fields.includes(field.name));
   const texts = columns.filter(
-    ({ field }) => field.document.type === 'string' || LEVEL.test(snake(field.name)),
+    ({ field }) =>
+      field.document.type === 'string' ||
+      LEVEL.test(snake(field.name)) ||
+      // A sex of 0 beside 1 and 2.
+      (field.document.type === 'integer' && key.fields.includes(field.name)),
   );
   const sums = (kinds: string, by: readonly Column[]) =>
     sumsOf(connection, { table, kinds, by, measures });
@@ -148,6 +152,24 @@ export async function findTotals(
       const isSo = `starts_with(lower(${sql}), ${quoteLiteral(value.toLowerCase())})`;
       const kinds = `CASE WHEN ${isTotalSql(sql)} THEN NULL WHEN ${isSo} THEN 'total' ELSE 'part' END`;
       add(value, 'beginning', match(await sums(kinds, dates), measures, WORD));
+    }
+  }
+  // Beside rows of a level between, such as regions, a total is the sum of the others without them.
+  const between = found.flatMap(({ field, value, kind, proof }) => {
+    const level = columns.find((column) => column.field.name === field);
+    return kind === 'level' && proof !== undefined && level !== undefined ? [{ level, value }] : [];
+  });
+  for (const column of between.length === 0 ? [] : texts.slice(0, TEXTS_MAX)) {
+    const { field, sql } = column;
+    if (found.some((one) => one.field === field.name)) continue;
+    const isBetween = between
+      .map(({ level, value }) => `coalesce(${level.sql} = ${quoteLiteral(value)}, false)`)
+      .join(' OR ');
+    for (const value of await wordsLike(connection, table, isTotalSql(sql), sql)) {
+      const isTotal = `${sql} = ${quoteLiteral(value)}`;
+      const kinds = `CASE WHEN ${isTotal} THEN 'total' WHEN ${isBetween} THEN NULL ELSE 'part' END`;
+      const own = match(await sums(kinds, outer(column)), measures, WORD);
+      if (own?.proof !== undefined) found.push({ field: field.name, value, kind: 'word', ...own });
     }
   }
   const by = others.filter(({ field }) => field.document.type !== 'float');

@@ -199,4 +199,4 @@ const UNNAMED = /^column_\d+$/;
 
 /** Names of areas that are within each other. */
 const AREA_NAME =
-  /^(geo_?)?(state|county|tract|block|block_?group|blkgrp|cousub|place|statefp|countyfp|tractce|blkgrpce|cve_\w+)(_?(fips|fp|code|id|ansi)\d*)?$/;
+  /^(geo_?)?(state|county|tract|block|block_?group|blkgrp|cousub|place|site|statefp|countyfp|tractce|blkgrpce|cve_\w+)(_?(fips|fp|code|id|ansi|num|number|no)\d*)?$/;

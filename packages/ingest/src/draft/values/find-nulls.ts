@@ -122,7 +122,7 @@ const NUMBERS_MIN = 10;
 function findSentinels(texts: readonly string[]): readonly string[] {
   const sentinels = texts.filter((text) => SENTINEL.test(text) || NINES.test(text));
   const others = texts.filter((text) => !sentinels.includes(text) && /^[+-]?\d/.test(text));
-  if (sentinels.length === 0 || sentinels.length > WORDS_MAX) return [];
+  if (sentinels.length === 0 || sentinels.length > SENTINELS_MAX) return [];
   // Weather stations that do not measure something have nothing else.
   if (texts.length === 1) return texts.filter((text) => /^9{2,}[.]9+$/.test(text));
   const numbers = others.map((text) => Number(text.replace(',', '.')));
@@ -136,7 +136,9 @@ function findSentinels(texts: readonly string[]): readonly string[] {
   });
 }
 
-const SENTINEL = /^-(9{3,}|9{2,}[.,][09]+|9{3,}[.,]0+)$/;
+/** Statistics offices tell reasons apart: -99997 of the Netherlands, and -666666666 of the USA. */
+const SENTINEL = /^-((9{3,}|9{4,}[0-8]|([2-8])\3{5,})([.,]0+)?|9{2,}[.,][09]+)$/;
+const SENTINELS_MAX = 6;
 /** With a fraction, as no count has it. */
 const NINES = /^9{2,}[.,]9+$/;
 const SENTINEL_OTHERS_MIN = 3;

@@ -36,3 +36,23 @@ test('small cells that are written as less than a number are absent values, with
   const ages = await drafted({ 'a.csv': 'code,age_group,n\nE1,<5,1\nE1,5-9,2\nE1,10-14,3\n' });
   expect(ages.text).not.toContain('nulls:');
 });
+
+test.each([
+  ['-99997', '-99995'],
+  ['-666666666', '-222222222'],
+])(
+  'the numbers %s and %s of statistics offices are absent values, with a CHECK',
+  async (one, other) => {
+    const { text, records } = await drafted({
+      'areas.json': JSON.stringify([
+        { code: 'A1', year: 2023, homes: 120, size: 2.1 },
+        { code: 'A2', year: 2023, homes: Number(one), size: Number(one) },
+        { code: 'A3', year: 2023, homes: 80, size: Number(other) },
+        { code: 'A4', year: 2023, homes: 95, size: 1.9 },
+      ]),
+    });
+    expect(checks(text)[0]).toMatch(/these texts mean that a value is absent|Read as absent/);
+    expect(totalOf(records, 'areas', 'homes')).toBe(295);
+    expect(totalOf(records, 'areas', 'size')).toBeCloseTo(4);
+  },
+);

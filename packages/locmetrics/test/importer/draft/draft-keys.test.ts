@@ -271,3 +271,26 @@ test('a number that each period has again is the place, and not the number of th
   expect(text).toContain('feature_id: firm');
   expect(rows).toHaveLength(11);
 });
+
+test('the short code of a county or a site belongs to its state in the key', async () => {
+  const rows = [
+    ['01', '003', '0010'],
+    ['06', '037', '1103'],
+    ['06', '001', '0009'],
+  ].flatMap((codes) =>
+    ['2023-01-01', '2023-01-02'].map((day, index) => [...codes, day, index + 7]),
+  );
+  const { text, rows: records } = await drafted({
+    'air.csv': table('State Code,County Code,Site Num,Date Local,Reports', rows),
+  });
+  expect(keyOf(text)).toBe('[geoid, date_local]');
+  expect(text).toContain('geoid: { type: string, column: [State Code, County Code, Site Num] }');
+  expect(records.map(({ geoid }) => geoid)).toContain('060010009');
+  const whole = await drafted({
+    'a.csv': table('county_fips,state_fips,day,n', [
+      ['01003', '01', '2023-01-01', 5],
+      ['06037', '06', '2023-01-01', 6],
+    ]),
+  });
+  expect(keyOf(whole.text)).toBe('[county_fips, day]');
+});

@@ -323,3 +323,40 @@ test('rows that lack several names at once are the totals of their kind', async 
     ),
   ]);
 });
+
+test('a number of the key that stands for the sum of the others is a total', async () => {
+  const rows = ['2021-03-01', '2021-03-02'].flatMap((day, index) =>
+    ['01', '2A'].flatMap((area) => [
+      `${area},0,${day},${30 + index}`,
+      `${area},1,${day},${10 + index}`,
+      `${area},2,${day},20`,
+    ]),
+  );
+  const { declared, doubts } = await totalsOf(`dep,sexe,day,hosp\n${rows.join('\n')}\n`);
+  expect(declared).toBe('{ sexe: 0 }');
+  expect(doubts[0]).toContain("Rows with sexe '0' are the sums of others: hosp adds up in 4 of 4");
+});
+
+test('a total beside rows of a level between is found without these', async () => {
+  const { declared, doubts } = await totalsOf(
+    'name,level,n\nPest,"county, region",1300\nFejér,county,417\nVeszprém,county,342\nKomárom,county,300\nTransdanubia,region,1059\nTotal,country,2359\n',
+  );
+  expect(declared).toBe('{ name: Total }');
+  expect(doubts).toHaveLength(2);
+});
+
+test('numbers that rows of each candidate repeat do not add up, with a CHECK', async () => {
+  const rows = ['A', 'B', 'C'].flatMap((county, index) =>
+    ['Red', 'Blue'].map(
+      (party, at) => `${county},2020,${party},${10 * (index + 1) + at},${90 + index}`,
+    ),
+  );
+  const { text, rows: records } = await drafted({
+    'votes.csv': `county,year,candidate,votes,totalvotes\n${rows.join('\n')}\n`,
+  });
+  expect(checks(text)).toContain(
+    'Rows that differ in candidate alone have the same value, so a sum would count it several times. If each row has an amount of its own, write additive: all. => totalvotes: { type: integer, additive: none }',
+  );
+  expect(text).toContain('votes: { type: integer, additive: all }');
+  expect(records).toHaveLength(6);
+});
