@@ -6,6 +6,7 @@ import type { OpenedRows } from '../formats/row-format.ts';
 import { FILE_FORMATS, isTable } from '../manifest/file-formats.ts';
 import type { RowStep } from '../manifest/row-steps.ts';
 import { RAW_ROWS, textColumn } from '../steps/staged-rows.ts';
+import { unpivotedColumns } from '../steps/unpivot-columns.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
 import { type BlankRows, findTotalRows } from './keys/find-total-rows.ts';
 import { leaveOutCodeRows } from './keys/leave-out-code-rows.ts';
@@ -166,6 +167,9 @@ export async function readRows(
     ...(wide === undefined || unnest !== undefined
       ? []
       : [{ kind: 'unpivot', number: 1, name: wide.name, values: wide.values } as const]),
+    ...(wide?.kept === undefined || unnest !== undefined
+      ? []
+      : [{ kind: 'where', number: 2, condition: wide.kept.condition } as const]),
   ];
   const typed = isTabular || only === undefined ? undefined : typedRows(first, only);
   const numbers = typed && (await numberColumns(options.connection, typed));
@@ -428,7 +432,13 @@ function wideNumbers(
   const none = { wide: undefined, words: [] };
   const wide = findWideColumns(columns, isNamedTwice ? YEARS_MIN : undefined, joined, isOfYear);
   if (wide === undefined) return none;
-  const found = wide.used.flatMap((column) => texts[columns.indexOf(column)] ?? []);
+  // Beside the days there can be a mark for each.
+  const [first] = wide.values;
+  const measured =
+    wide.kept === undefined || first === undefined
+      ? wide.used
+      : unpivotedColumns({ name: '', values: [first] }, columns);
+  const found = measured.flatMap((column) => texts[columns.indexOf(column)] ?? []);
   const values = withoutFlags(found);
   const counted = Map.groupBy(
     values.map((text) => text.trim()).filter((text) => !nulls.includes(text)),

@@ -65,8 +65,13 @@ function splitBy(
   const id = dataset.fields.find(({ name }) => name === places.id);
   const isConverted = isText && id?.document.expression === undefined;
   if (isConverted && files.some(({ format }) => format === 'parquet')) return [dataset];
-  const isPlace = ({ name }: DraftField) =>
-    name === places.id || name === dataset.outline || places.fields.includes(name);
+  // Only the step has the columns that it makes, such as a mark that is the same on all days.
+  const isOfStep = ({ name, column = name }: DraftField) =>
+    wide?.values.some((value) => value.name === column) === true;
+  const isPlace = (field: DraftField) =>
+    field.name === places.id ||
+    field.name === dataset.outline ||
+    (places.fields.includes(field.name) && !isOfStep(field));
   const names = new Set(dataset.renamed.values());
   const isRenamed = ({ column = '' }: DraftField) => names.has(column);
   // The level of a record shows whether it is a total.

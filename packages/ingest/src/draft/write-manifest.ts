@@ -497,7 +497,15 @@ function unnestLines({ step }: DraftUnnest): readonly string[] {
   ];
 }
 
-function unpivotLines({ name, values, used, sums, notes, doubts }: WideColumns): readonly string[] {
+function unpivotLines({
+  name,
+  values,
+  used,
+  sums,
+  kept,
+  notes,
+  doubts,
+}: WideColumns): readonly string[] {
   const [only] = values;
   const written = values.map((value) => `${flowText(value.name)}: ${flowText(value.columns)}`);
   return lines(
@@ -506,6 +514,7 @@ function unpivotLines({ name, values, used, sums, notes, doubts }: WideColumns):
     (doubts ?? []).flatMap((text) => doubt(6, text)),
     sums.length > 0 && note(6, `Left out, because each row would repeat it: ${sums.join(', ')}.`),
     unpivotStep(name, written),
+    kept && [...note(6, kept.note), `      - where: ${flowText(kept.condition)}`],
     values.length === 1 &&
       note(6, `- where: ${only?.name} IS NOT NULL   leaves out rows without a value`),
   );

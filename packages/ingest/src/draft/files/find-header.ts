@@ -186,7 +186,7 @@ function namesNumbers([first, ...others]: Cells, { hasRowNames }: TableShape): b
   );
 }
 
-/** Whether a row has words, then the numbers of all months or hours. */
+/** Whether a row has words, then the numbers of all months, hours or days of a month. */
 export function numbersColumns(row: Cells): boolean {
   const first = row.findIndex(isNumber);
   const numbers = row.slice(first).filter(isNumber).map(Number);
@@ -194,7 +194,9 @@ export function numbersColumns(row: Cells): boolean {
     first > 0 &&
     row.every((cell) => cell !== '') &&
     row.slice(0, first).every((cell) => /^\p{L}\D*$/u.test(cell)) &&
-    (numbers.length === 24 || (numbers.length === 12 && numbers[0] === 1)) &&
+    (numbers.length === 24 ||
+      (numbers[0] === 1 &&
+        (numbers.length === 12 || (numbers.length >= 28 && numbers.length <= 31)))) &&
     numbers.every((number, index) => number === index + (numbers[0] ?? 0)) &&
     (numbers[0] === 0 || numbers[0] === 1)
   );

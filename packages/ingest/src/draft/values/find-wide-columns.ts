@@ -1,3 +1,4 @@
+import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import { monthPattern } from '../../manifest/month-names.ts';
 import { unpivotedColumns } from '../../steps/unpivot-columns.ts';
 import { DATE_FORMATS, type KnownDateFormat } from '../files/date-formats.ts';
@@ -23,6 +24,8 @@ export type WideColumns = {
   readonly repeated?: readonly string[];
   /** Whether they are months of a year that no column has. */
   readonly lacksYear?: boolean;
+  /** The rows that are kept after the step, and why: a month has no column for some days of others. */
+  readonly kept?: { readonly condition: string; readonly note: string };
   /** What the owner has to know, and to decide. */
   readonly notes?: readonly string[];
   readonly doubts?: readonly string[];
@@ -42,6 +45,7 @@ export function findWideColumns(
     findDates(columns) ??
     findHalfYears(columns) ??
     findMonthNumbers(columns) ??
+    findDaysOfMonth(columns) ??
     findMonthNames(columns, isOfYear) ??
     findMonthsOfMeasures(columns) ??
     findHours(columns) ??
@@ -177,6 +181,52 @@ function findMonthNames(columns: readonly string[], isOfYear: boolean): FoundCol
   const lacksYear = hasYear ? {} : { lacksYear: true };
   return { name: distinctName('month', kept), values, used, ...lacksYear };
 }
+
+/** D01 to D31, or 1 to 31, beside columns with the year and the month; also with a mark for each day, such as V01. */
+function findDaysOfMonth(columns: readonly string[]): FoundColumns | undefined {
+  const year = columns.find((column) => YEAR_NAME.test(snake(column)));
+  const month = columns.find((column) => MONTH_NAME.test(snake(column)));
+  if (year === undefined || month === undefined) return undefined;
+  const found = columns.flatMap((column) => {
+    const [, before, day, after] = /^(\D*)(0?[1-9]|[12]\d|3[01])(\D*)$/.exec(column.trim()) ?? [];
+    return day === undefined ? [] : [{ column, before, after, day: Number(day) }];
+  });
+  const groups = [...Map.groupBy(found, ({ before, after }) => `${before}*${after}`)].flatMap(
+    ([kind, days]) => {
+      const isWhole = days.length >= DAYS_MIN && days.every(({ day }, index) => day === index + 1);
+      const used = days.map(({ column }) => column);
+      const patterns = [kind.replace('*', '##'), kind];
+      const pattern = patterns.find((one) => isPatternOf(one, columns, used));
+      return isWhole && (pattern !== undefined || kind === '*') ? [{ kind, used, pattern }] : [];
+    },
+  );
+  const used = groups.flatMap((group) => group.used);
+  if (groups.length === 0) return undefined;
+  const kept = keptNames(columns, used);
+  const name = distinctName('day', kept);
+  const taken = new Set([...kept, name]);
+  const values = groups.map(({ kind, used: days, pattern }, index) => {
+    const rest = kind.replace('*', ' ').trim();
+    const isPlain = index === 0 && /^(d|day|dia|tag|jour|giorno|dag)?[_ -]*$/i.test(rest);
+    const value = distinctName(isPlain ? 'value' : validName(rest), taken);
+    taken.add(value);
+    return { name: value, columns: pattern ?? days };
+  });
+  const texts = [year, month, name].map((column) => `trim(${quoteIdentifier(column)})`);
+  return {
+    name,
+    values,
+    used,
+    kept: {
+      condition: `TRY_STRPTIME(concat_ws('-', ${texts.join(', ')}), '%Y-%m-%d') IS NOT NULL`,
+      note: 'Leaves out the days that a month does not have, such as the 30th of February.',
+    },
+  };
+}
+
+const MONTH_NAME = /(^|_)(month|monat|mois|mes|mese|maand|miesiac)$/;
+/** A file of one February has no more columns. */
+const DAYS_MIN = 28;
 
 const YEAR_NAME = /(^|_)(year|yr|jahr|annee|ano|anno|fy)$/;
 const SHORT = monthPattern('MMM');

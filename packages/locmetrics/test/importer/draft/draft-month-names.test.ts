@@ -1,7 +1,7 @@
 import { MONTH_NAMES } from '@locmetrics/ingest/manifest/month-names';
 import { expect, test } from 'vitest';
 import { importByManifest } from '../import-by-manifest.ts';
-import { checks, valuesOfFields } from './draft-of-files.ts';
+import { checks, declaredLines, valuesOfFields } from './draft-of-files.ts';
 import { drafted, type Records } from './draft-under-test.ts';
 
 const months = (rows: Records, field = 'month_start') =>
@@ -119,4 +119,44 @@ test('names that are repeated over measures, as merged cells are, make a header 
     ['1001', '2021-01-01', '5', '6'],
     ['1001', '2022-01-01', '7', '8'],
   ]);
+});
+
+test('columns for the days of a month become rows with their marks, without days that no month has', async () => {
+  const days = Array.from({ length: 31 }, (_, index) => String(index + 1).padStart(2, '0'));
+  const rows = ['4;8', '8;8'].flatMap((site) =>
+    [31, 29].map((length, month) =>
+      [
+        site,
+        '2024',
+        `0${month + 1}`,
+        ...days.flatMap((day) => (Number(day) <= length ? [Number(day) + month, 'V'] : [0, 'N'])),
+      ].join(';'),
+    ),
+  );
+  const header = ['ESTACION;MAGNITUD;ANO;MES', ...days.map((day) => `D${day};V${day}`)].join(';');
+  const { text, records } = await drafted({ 'air.csv': `${header}\n${rows.join('\n')}\n` });
+  expect(declaredLines(text)).toContain(
+    "- unpivot: { name: day, values: { value: 'D##', v: 'V##' } }",
+  );
+  const [values = []] = records.values();
+  expect(values).toHaveLength(120);
+  const ofDay = values.filter(({ date }) => date === '2024-02-29');
+  expect(ofDay.map(({ value, v }) => [value, v])).toEqual([
+    ['30', 'V'],
+    ['30', 'V'],
+  ]);
+  expect(values.some(({ v }) => v === 'N')).toBe(false);
+  expect(text).toContain('cadence: daily');
+});
+
+test('columns 1 to 31 are days beside a year and a month, and nothing without them', async () => {
+  const days = Array.from({ length: 31 }, (_, index) => index + 1);
+  const rows = ['A1', 'B2'].map((site) => [site, 2023, 3, ...days].join(','));
+  const content = `site,year,month,${days.join(',')}\n${rows.join('\n')}\n`;
+  const { rows: records } = await drafted({ 'rain.csv': content });
+  expect(records).toHaveLength(62);
+  const other = await drafted({
+    'rain.csv': `site,${days.join(',')}\nA1,${days.join(',')}\nB2,${days.join(',')}\n`,
+  });
+  expect(other.text).not.toContain('name: day');
 });
