@@ -690,7 +690,15 @@ function placeIds(
     return isPlace && fields[index]?.document.type === 'string' ? [{ name, sql: `v${index}` }] : [];
   });
   const areas = own.filter(({ name }) => isAreaName(name));
-  const ids = [...areas, ...own.filter((one) => !areas.includes(one))];
+  // A number that can be anything, such as an hour without a name, is a place only if nothing else is.
+  const isNumber = ({ name }: (typeof own)[number]) =>
+    keyFields.some((one) => one.name === name && one.role === 'number');
+  const others = own.filter((one) => !areas.includes(one));
+  const ids = [
+    ...areas,
+    ...others.filter((one) => !isNumber(one)),
+    ...others.filter((one) => isNumber(one)),
+  ];
   return code === undefined ? ids : [{ name: code.field.name, sql: code.sql }, ...ids];
 }
 

@@ -10,6 +10,7 @@ import { unpivotedColumns } from '../steps/unpivot-columns.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
 import { type BlankRows, findTotalRows } from './keys/find-total-rows.ts';
 import { leaveOutCodeRows } from './keys/leave-out-code-rows.ts';
+import { type BareMidnights, findBareMidnights, midnightSql } from './values/bare-midnights.ts';
 import { type FoundFillDown, findFillDown } from './values/find-fill-down.ts';
 import { findMembers, type Members } from './values/find-members.ts';
 import { type DraftUnnest, findNested, type NestedColumn } from './values/find-nested.ts';
@@ -48,6 +49,8 @@ export type FoundRows = {
   readonly nulls: readonly string[];
   /** Texts that mean an absent value in one column only, because they are values of another one. */
   readonly ownNulls: readonly { readonly column: string; readonly nulls: readonly string[] }[];
+  /** Columns whose times lack the hour at midnight. */
+  readonly midnights: readonly BareMidnights[];
   /** A condition for rows without any value, and their number. */
   readonly blank: BlankRows | undefined;
   /** A condition for rows without the codes of those above them, and the number of rows with codes. */
@@ -113,6 +116,13 @@ export async function readRows(
   const texts: (readonly string[])[] = [];
   for (const [index] of loaded.columns.entries()) {
     texts.push(await rawTexts(options.connection, textColumn(index)));
+  }
+  const midnights = findBareMidnights(
+    loaded.columns.map((name, index) => ({ name, texts: texts[index] ?? [] })),
+  );
+  for (const one of midnights) {
+    const column = textColumn(one.index);
+    await options.connection.run(`UPDATE ${RAW_ROWS} SET ${column} = ${midnightSql(column, one)}`);
   }
   // Some formats cannot declare texts for absent values, so a step leaves them out.
   const readsNulls = FILE_FORMATS[first.format].reads.includes('nulls');
@@ -203,6 +213,7 @@ export async function readRows(
     unlisted,
     nulls,
     ownNulls,
+    midnights,
     blank,
     codeRows,
     totalRows,
@@ -226,6 +237,7 @@ function asTyped(rows: ReadRows, nested: readonly NestedColumn[]): FoundRows {
     unlisted: undefined,
     nulls: [],
     ownNulls: [],
+    midnights: [],
     blank: undefined,
     codeRows: undefined,
     totalRows: undefined,

@@ -16,6 +16,7 @@ import type { DraftLayer, DraftMetric } from './relate-datasets.ts';
 import { isPlaceName } from './relate-datasets.ts';
 import { repeatedLines } from './repeated-lines.ts';
 import { declaredTotals, totalDoubt } from './total-doubt.ts';
+import { midnightStep } from './values/bare-midnights.ts';
 import type { DraftField } from './values/draft-fields.ts';
 import type { DraftUnnest } from './values/find-nested.ts';
 import type { WideColumns } from './values/find-wide-columns.ts';
@@ -152,6 +153,7 @@ function namedColumns(dataset: DraftDataset): readonly DraftField[] {
     files[0]?.reading.fileName !== undefined ||
     files[0]?.reading.sheetName !== undefined ||
     ownNulls.length > 0 ||
+    dataset.midnights.length > 0 ||
     dataset.renamed.size > 0 ||
     dataset.joined !== undefined ||
     dataset.daily?.choice === 'days' ||
@@ -337,7 +339,7 @@ const WORDS: Readonly<Record<string, string>> = {
 function rowsLines(dataset: DraftDataset): readonly string[] {
   const { blank, totalRows, unlisted, lacking, wide, unnest, combined, ownNulls, renamed } =
     dataset;
-  const { joined, codeRows } = dataset;
+  const { joined, codeRows, midnights } = dataset;
   const fillDown = dataset.fillDown?.isStep === true ? dataset.fillDown : undefined;
   const steps = [
     blank,
@@ -349,6 +351,7 @@ function rowsLines(dataset: DraftDataset): readonly string[] {
     wide,
     unnest,
     ownNulls[0],
+    midnights[0],
     joined,
   ];
   const hasSteps =
@@ -360,6 +363,7 @@ function rowsLines(dataset: DraftDataset): readonly string[] {
     hasRows && '    rows:',
     renamed.size > 0 && renameLines(renamed),
     joined && joinedLines(joined),
+    midnights.length > 0 && midnightLines(midnights),
     ownNulls.length > 0 && ownNullLines(dataset),
     blank && [
       ...note(6, `Leaves out ${rows(blank.count)} without any value.`),
@@ -461,6 +465,14 @@ function queryLines(query: string): readonly string[] {
 }
 
 /** Texts that are values of other columns cannot be `nulls`, which are for all columns. */
+function midnightLines(midnights: DraftDataset['midnights']): readonly string[] {
+  const found = midnights.map(({ column, example }) => `'${example}' in ${column}`);
+  return [
+    ...doubt(6, `Days between times are read as their midnight: ${found.join('; ')}.`),
+    `      - sql: ${flowText(midnightStep(midnights))}`,
+  ];
+}
+
 function ownNullLines({ ownNulls, files }: DraftDataset): readonly string[] {
   const areValues = files.some(({ format }) => FILE_FORMATS[format].reads.includes('nulls'));
   const found = ownNulls.map(

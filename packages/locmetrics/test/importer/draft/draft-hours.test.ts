@@ -208,3 +208,30 @@ test('hours of a month have two digits too', async () => {
   expect(new Set(rows.map(({ hour }) => hour))).toContain('09');
   expect(rows.reduce((sum, { visits }) => sum + Number(visits), 0)).toBe(1104);
 });
+
+test.each([
+  ['2024-03-0#', ''],
+  ['0#.03.2024', ':00'],
+])('days %s between times lack midnight, with a CHECK', async (day, seconds) => {
+  const content = hourly('site,time,bikes', (date, hour) => {
+    const written = day.replace('#', date.slice(-1));
+    return `${hour === 0 ? written : `${written} ${two(hour)}:00${seconds}`},${hour + 1}`;
+  });
+  const { text, records } = await drafted({ 'bikes.csv': content });
+  expect(checks(text)[0]).toMatch(/^Days between times are read as their midnight: '.*' in time/);
+  expect(text).toContain('key: [site, hour, time]');
+  expect(totalOf(records, 'bikes', 'bikes')).toBe(TOTAL);
+});
+
+test('hours without a name are no places beside stations', async () => {
+  const rows = ['2024-01-01', '2024-01-02'].flatMap((day) =>
+    [0, 3, 6].flatMap((hour) =>
+      ['12TH,EMBR', 'EMBR,12TH', 'MONT,12TH', '12TH,MONT'].map(
+        (way, index) => `${day},${hour},${way},${hour + index + 1}`,
+      ),
+    ),
+  );
+  const { text } = await drafted({ 'ways.csv': `${rows.join('\n')}\n` });
+  expect(declaredLines(text)).toContain('feature_id: column_3');
+  expect(declaredLines(text)).toContain('dimensions:\n      column_2: {');
+});
