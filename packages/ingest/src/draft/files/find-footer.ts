@@ -1,3 +1,4 @@
+import { isDateText } from './date-formats.ts';
 import { type Cells, countFilled, isDataRow, type TableShape } from './find-header.ts';
 
 /** A row near the end of a table: its cells, and its first text as it is in the file. */
@@ -39,6 +40,11 @@ function isNote(
   const first = cells.find((cell) => cell !== '') ?? '';
   if (count === 1 && /^([-_=*~.·—–])\1{2,}$/.test(first)) return true;
   if (NOTE.test(first) || (count === 1 && shape.filled > 2 && LABELLED.test(first))) return true;
+  // A text alone where all rows have a date.
+  const place = cells.findIndex((cell) => cell !== '');
+  if (count === 1 && shape.filled > 2 && shape.dates.includes(place) && !isDateText(first)) {
+    return true;
+  }
   const isOpen = /["']/.test(text) && !/^"[^"]*"\W*$/.test(text);
   if (count > 1 || isOpen) return false;
   const isAfterBlank = before !== undefined && countFilled(before.cells) === 0;

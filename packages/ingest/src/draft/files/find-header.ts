@@ -40,12 +40,32 @@ export function findHeader(rows: readonly Cells[], width: number): FoundHeader {
   const repeatsNames = repeatsLabels(rows[start] ?? []);
   const upper = rows.slice(0, start).findLast((row) => countFilled(row) > 0);
   const above = (repeatsNames ? upper : rows[start - 1]) ?? [];
+  const isNamed = countFilled(above) > 1 && above.length >= width;
+  const top = rows[start - 2] ?? [];
+  const isNamedTwice = isNamed && !repeatsNames && countFilled(top) > 1 && top.length >= width;
   return {
     start,
-    above: countFilled(above) > 1 && above.length >= width ? above : [],
+    above: isNamedTwice ? joinRows(top, above, rows[start] ?? []) : isNamed ? above : [],
     below: start === value ? [] : rowsBelow(rows.slice(start + 1), shape),
     shape,
   };
+}
+
+/** Two rows above the header as one, if only both of them tell its columns apart: sectors over measures over their units. */
+function joinRows(top: Cells, above: Cells, header: Cells): Cells {
+  const names = joinNames(above, header);
+  const isRepeated = names.some((name, index) => name !== '' && names.indexOf(name) !== index);
+  // Each group of the upper row has several names below it.
+  const isGrouped = countFilled(top) * 2 <= countFilled(above);
+  if (!isRepeated || !isGrouped || top.some((cell) => isNumber(cell) && !isPeriod(cell))) {
+    return above;
+  }
+  let group = '';
+  return above.map((name, index) => {
+    const isNext = (top[index] ?? '') !== '';
+    if (isNext) group = top[index] ?? '';
+    return name === '' && !isNext ? '' : `${group} ${name}`.trim();
+  });
 }
 
 /** The row with the most names above the first value; or that of the value if there is none. */

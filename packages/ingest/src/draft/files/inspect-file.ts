@@ -283,7 +283,7 @@ function doubtBelow(doubts: Map<string, readonly string[]>, below: readonly Cell
 function doubtNames(doubts: Map<string, readonly string[]>, names: readonly string[]): void {
   if (names.length === 0) return;
   doubts.set('skip_lines', [
-    `The header has two rows, so the names of the fields are made of both: ${names
+    `The header has several rows, so the names of the fields are made of them: ${names
       .filter((name) => name !== '')
       .join(', ')
       .slice(0, 200)}`,

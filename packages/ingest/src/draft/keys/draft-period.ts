@@ -19,7 +19,8 @@ export async function spanDates(
   for (const [index, field] of fields.entries()) {
     const { type, as, zone } = field.document;
     const distinct = stats[index]?.distinct ?? 0;
-    const ofQuarter = as === 'month' && (await quarterDoubt(connection, field, index, distinct));
+    const ofQuarter =
+      as === 'month' && !hasEnd && (await quarterDoubt(connection, field, index, distinct));
     if (ofQuarter) {
       const document = { ...field.document, as: 'quarter' as const };
       spanned.push({ ...field, document, doubts: [...field.doubts, ofQuarter] });

@@ -15,6 +15,11 @@ export async function readExclusiveEnds(
   const start = fields.findIndex(({ name }) => name === pair.start);
   const end = fields.findIndex(({ name }) => name === pair.end);
   const [first, last] = [`v${start}`, `v${end}`];
+  // The end is the last day of a month that is written: Apr 2021 to Mar 2022.
+  if (fields[end]?.document.as === 'month') {
+    await connection.run(`UPDATE ${TYPED_ROWS} SET ${last} = last_day(${last})`);
+    return fields;
+  }
   if ([start, end].some((index) => fields[index]?.hasTime === true)) {
     return readTimedEnds(connection, fields, { start, end });
   }

@@ -402,11 +402,16 @@ function findPart(
       // The header can be in two languages: 日/Day.
       (name.test(snake(column)) ||
         name.test(snake(column.replace(/^.*\//, ''))) ||
-        (name === MONTH_NAME && OTHER_MONTH_NAME.test(column.trim()))) &&
+        (name === MONTH_NAME && OTHER_MONTH_NAME.test(column.trim())) ||
+        // Names of months need no name of their column.
+        (name === MONTHS_NAME && UNNAMED.test(column) && texts.length >= MONTHS_MIN)) &&
       texts.length > 0 &&
       texts.every((text) => values.test(text.trim())),
   );
 }
+
+const UNNAMED = /^column \d+$/;
+const MONTHS_MIN = 3;
 
 const DAY_NAME =
   /^(day|dd|da|dy|tag|jour|dia|giorno|dag|day_?of_?(the_)?month|(count_?)?day_?(record|data))$/;

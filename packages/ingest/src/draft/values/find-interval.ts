@@ -15,7 +15,8 @@ export async function findInterval(
   const found = SEPARATORS.find((one) => texts.every((text) => text.split(one).length === 2));
   if (texts.length === 0 || found === undefined) return undefined;
   const halves = texts.flatMap((text) => text.split(found).map((half) => half.trim()));
-  const [date] = dates(halves).filter(isDay);
+  const read = dates(halves);
+  const [date] = read.filter((one) => isDay(one) || isMonth(one));
   if (date === undefined) {
     const parts = partsOfTimes(typed, found) ?? [];
     for (const part of parts) {
@@ -42,6 +43,10 @@ export async function findInterval(
 
 function isDay({ hasTime, document }: Proposal): boolean {
   return hasTime !== true && document.as === undefined;
+}
+
+function isMonth({ hasTime, document }: Proposal): boolean {
+  return hasTime !== true && document.as === 'month';
 }
 
 /** The day and the hour of the start of intervals that are parts of a day, all equally long. */

@@ -44,6 +44,7 @@ export function findWideColumns(
     findBesideCorner(columns, joined) ??
     findDates(columns) ??
     findHalfYears(columns) ??
+    findRanges(columns) ??
     findMonthNumbers(columns) ??
     findDaysOfMonth(columns) ??
     findMonthNames(columns, isOfYear) ??
@@ -135,6 +136,23 @@ function rewritten(
     return writtenPeriods(used).length === 0 ? [] : { as, used };
   });
 }
+
+/** Apr 2021 to Mar 2022, Apr 2022 to Mar 2023, … */
+function findRanges(columns: readonly string[]): FoundColumns | undefined {
+  const halvesOf = (column: string) => column.split(/\s(?:to|until|bis|au|al|a|até|tot|[-–—])\s/);
+  const used = columns.filter((column) => {
+    const halves = halvesOf(column);
+    return halves.length === 2 && halves.every((half) => MONTHS_OR_DAYS.some((is) => is(half)));
+  });
+  if (used.length < RANGES_MIN) return undefined;
+  const found = oneMeasure(columns, used, 'period');
+  return { ...found, values: found.values.map((value) => ({ ...value, columns: used })) };
+}
+
+const RANGES_MIN = 2;
+const MONTHS_OR_DAYS = DATE_FORMATS.flatMap(({ hasTime, as, matches }) =>
+  hasTime || (as !== undefined && as !== 'month') ? [] : [matches],
+);
 
 /** 2023-S1, 2023-S2, … */
 function findHalfYears(columns: readonly string[]): FoundColumns | undefined {

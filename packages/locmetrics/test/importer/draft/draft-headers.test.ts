@@ -154,7 +154,7 @@ test('a header with two rows has names of both', async () => {
       'Verkehr;;;;\n;;;;\nStelle;Ort;Velo;;Auto;\n;;Anzahl;Tage;Anzahl;Tage\nS1;Bern;100;5;110;6\nS2;Biel;200;5;210;6\n',
   });
   expect(checks(text)[0]).toBe(
-    'The header has two rows, so the names of the fields are made of both: Stelle, Ort, Velo Anzahl, Velo Tage, Auto Anzahl, Auto Tage => skip_lines: 3',
+    'The header has several rows, so the names of the fields are made of them: Stelle, Ort, Velo Anzahl, Velo Tage, Auto Anzahl, Auto Tage => skip_lines: 3',
   );
   expect(Object.keys(rows[0] ?? {})).toEqual(expect.arrayContaining(['stelle', 'ort']));
   expect(Object.values(rows[0] ?? {})).toEqual(
@@ -215,7 +215,7 @@ test.each([
     rows: records,
     metrics,
   } = await drafted({ 'a.csv': `${header}${rows.join('\n')}\n` });
-  expect(text).toContain('# CHECK: The header has two rows');
+  expect(text).toContain('# CHECK: The header has several rows');
   expect(valuesOfFields(records, ['code', 'year_start', 'jobs', 'firms'])).toEqual([
     ['a10', '2019-01-01', '10', '20'],
     ['a10', '2020-01-01', '15', '30'],
@@ -269,3 +269,58 @@ test.each([
     expect(metrics).toHaveLength(1);
   },
 );
+
+test('a header with three rows has names of all, if two do not tell its columns apart', async () => {
+  const { text, rows } = await drafted({
+    'sales.csv': `,,,RESIDENTIAL,,TOTAL,
+,,,Revenue,Sales,Revenue,Sales
+Year,Month,State,Dollars,MWh,Dollars,MWh
+2024,1,AK,10,1,30,3
+2024,1,AL,20,2,40,4
+2024,2,AK,11,1,31,3
+2024,2,AL,21,2,41,4
+`,
+  });
+  expect(checks(text)[0]).toContain(
+    'made of them: Year, Month, State, RESIDENTIAL Revenue Dollars',
+  );
+  expect(
+    valuesOfFields(rows, [
+      'state',
+      'month_start',
+      'residential_sales_m_wh',
+      'total_revenue_dollars',
+    ])[0],
+  ).toEqual(['AK', '2024-01-01', '1', '30']);
+});
+
+test('names of months beside years are months, even if neither column has a name', async () => {
+  const { text, records } = await drafted({
+    'nights.csv': `Nights by state\n;;Bayern;Berlin;Bremen
+2023;Januar;10;20;30
+2023;Februar;11;21;31
+2023;März;12;22;32
+2024;Januar;13;23;33
+`,
+  });
+  expect(text).toContain('key: [place, month_start]');
+  const [rows = []] = records.values();
+  expect(valuesOfFields(rows, ['place', 'month_start', 'value'])).toContainEqual([
+    'Berlin',
+    '2023-03-01',
+    '22',
+  ]);
+});
+
+test('a text alone where all rows have a date is a note below the table', async () => {
+  const { text, rows } = await drafted({
+    'walks.csv': `Date,Time,Quay Street,Queen Street
+29/01/2024,6:00-6:59,1,2
+30/01/2024,6:00-6:59,3,4
+31/01/2024,6:00-6:59,5,6
+Daylight Savings,,,
+`,
+  });
+  expect(declaredLines(text)).toContain('footer: Daylight Savings');
+  expect(rows.map(({ date }) => date)).toContain('2024-01-31');
+});

@@ -138,3 +138,19 @@ test('intervals of several lengths are texts', async () => {
   });
   expect(text).toContain('span: { type: string }');
 });
+
+test('columns from one month to another become rows with the first and the last day', async () => {
+  const { text, records } = await drafted({
+    'stations.csv': `nlc,name,Apr 2021 to Mar 2022,Apr 2022 to Mar 2023
+5131,Abbey Wood,"1,200","2,300"
+3813,Aber,100,250
+`,
+  });
+  expect(text).toContain('cadence: yearly');
+  expect([...records.values()][0]).toMatchObject([
+    { nlc: '3813', period_start: '2021-04-01', period_end: '2022-03-31', value: '100' },
+    { nlc: '3813', period_start: '2022-04-01', period_end: '2023-03-31', value: '250' },
+    { nlc: '5131', period_start: '2021-04-01', period_end: '2022-03-31', value: '1200' },
+    { nlc: '5131', period_start: '2022-04-01', period_end: '2023-03-31', value: '2300' },
+  ]);
+});
