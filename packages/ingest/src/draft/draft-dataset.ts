@@ -380,7 +380,7 @@ async function describe(
       ? undefined
       : periodOfFile(seen, named);
   const withPeriodOfFile = ofFile === undefined ? named : [...named, ofFile];
-  const drafted = withUnits(withPeriodOfFile, found.columns, seen.units);
+  const drafted = withUnits(withPeriodOfFile, found.columns, seen);
   const point = pointOf(drafted);
   await createTyped(connection, rows, drafted, point);
   const stats = await readStats(connection, drafted);
@@ -579,6 +579,7 @@ async function describe(
     running,
     repeatedValues: await findRepeatedValues(connection, {
       fields,
+      keyFields,
       key,
       hour: hours?.field,
       rowCount,
@@ -644,16 +645,21 @@ function namesOf({
   );
 }
 
-/** Describes fields by the units of their columns. */
+/** Describes measures by the units, or by what a row below the header says about their columns. */
 function withUnits(
   fields: readonly DraftField[],
   columns: readonly string[],
-  units: readonly string[],
+  { units, labels = [] }: Pick<InspectedFile, 'units' | 'labels'>,
 ): readonly DraftField[] {
   return fields.map((field) => {
-    const unit = units[columns.indexOf(field.column ?? '')] ?? '';
+    const index = columns.indexOf(field.column ?? '');
+    const unit = units[index] ?? '';
+    const label = (labels[index] ?? '').replaceAll(/\s*!!\s*/g, ': ');
     const isMeasure = field.document.type === 'integer' || field.document.type === 'float';
-    if (unit === '' || !isMeasure) return field;
+    if (!isMeasure || (unit === '' && label === '')) return field;
+    if (label !== '') {
+      return { ...field, label, document: { ...field.document, description: `${label}.` } };
+    }
     return { ...field, unit, document: { ...field.document, description: `Unit: ${unit}` } };
   });
 }
@@ -689,7 +695,8 @@ function placeIds(
     );
     return isPlace && fields[index]?.document.type === 'string' ? [{ name, sql: `v${index}` }] : [];
   });
-  const areas = own.filter(({ name }) => isAreaName(name));
+  const columnOf = (name: string) => fields.find((field) => field.name === name)?.column ?? '';
+  const areas = own.filter(({ name }) => isAreaName(name) || PLACE_WORD.test(columnOf(name)));
   // A number that can be anything, such as an hour without a name, is a place only if nothing else is.
   const isNumber = ({ name }: (typeof own)[number]) =>
     keyFields.some((one) => one.name === name && one.role === 'number');
@@ -701,6 +708,10 @@ function placeIds(
   ];
   return code === undefined ? ids : [{ name: code.field.name, sql: code.sql }, ...ids];
 }
+
+/** Names of stations, stops, points and districts in other scripts. */
+const PLACE_WORD =
+  /^(역|역명|역사명|정류장(명)?|정류소(명)?|측정소(명)?|지점(명)?|자치구|시군구(명)?|행정동(명)?|駅名?|停留所名?|地点名?|市区町村名?|都道府県名?|站名?|車站|车站|測站|测站|站點|站点|地區|地区|區域別?|縣市別?)$/u;
 
 function isOnePeriod(keyFields: readonly KeyField[], key: FoundKey): boolean {
   return keyFields.some(

@@ -11,6 +11,7 @@ import {
   isPlanarName,
   measureKind,
 } from './values/measure-kind.ts';
+import { snake } from './values/valid-name.ts';
 
 /** Writes on each measure over what its values can be added up, with the reason where it is a guess. */
 export function proposeAdditivity({
@@ -23,6 +24,7 @@ export function proposeAdditivity({
   name,
   unnest,
   columns,
+  files,
 }: Pick<
   DraftDataset,
   | 'fields'
@@ -34,10 +36,14 @@ export function proposeAdditivity({
   | 'name'
   | 'unnest'
   | 'columns'
+  | 'files'
 >): readonly DraftField[] {
   const hasPeriod = period !== undefined;
   // Of columns for years, and of a number, only the file says what the values are.
-  const saysStock = unnest === undefined && STOCK_NAME.test(name.replace(/^.*\./, ''));
+  const titles = (files[0]?.titles ?? []).map(snake);
+  const isOfPeople = titles.some((title) => PEOPLE_TITLE.test(title) && !EVENT_TITLE.test(title));
+  const saysStock =
+    unnest === undefined && (STOCK_NAME.test(name.replace(/^.*\./, '')) || isOfPeople);
   const hasStock = fields.some((field) => isMeasure(field, key) && STOCK_NAME.test(field.name));
   return fields.map((field) => {
     if (!isMeasure(field, key)) return field;
@@ -100,9 +106,11 @@ function ofSame(field: string): Proposal {
 }
 
 function proposalOf(
-  { name, unit, document: { type, format } }: DraftField,
+  { name: own, label, unit, document: { type, format } }: DraftField,
   hasPeriod: boolean,
 ): Proposal {
+  // Of codes, only a row below them says what they are.
+  const name = label === undefined ? own : snake(label);
   if (DISTINCT_NAME.test(name)) {
     return {
       additive: 'none',
@@ -162,6 +170,12 @@ const UNNAMED =
 /** Beside a number of inhabitants, those of some of them. */
 const PEOPLE_NAME =
   /(^|_)(males?|females?|men|women|boys|girls|young|old|aged|adults|children|hh|families|hombres|mujeres|maenner|manner|frauen|hommes|femmes|maschi|femmine|uomini|donne|homens|mulheres)($|_|\d)/;
+
+/** The title of a table about inhabitants, but not about what happens to them. */
+const PEOPLE_TITLE =
+  /(^|_)(population|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|bevolkerungsstand|popolazione|populacao|folkmangd|befolkning|inwoners|inhabitants)($|_)/;
+const EVENT_TITLE =
+  /births?|deaths?|migra|growth|change|accident|crime|offence|visit|arriv|trips?|per_|rate|geburt|geboren|todes|gestorben|wander|naci|muert|defunc|naiss|deces/;
 
 const RUNNING: Proposal = {
   additive: 'places',

@@ -268,8 +268,9 @@ const NO_MEASURE = /(^|_)(id|level|rank|order|accuracy|index_no|year|row)$/;
 
 const MATCHED_MIN = 0.3;
 
-function toMeasure({ name, document, unit }: DraftField): DraftMetric['measures'][number] {
-  const kind = measureKind({ name, type: document.type, format: document.format, unit, least: 0 });
+function toMeasure({ name, label, document, unit }: DraftField): DraftMetric['measures'][number] {
+  const { type, format } = document;
+  const kind = measureKind({ name: label ?? name, type, format, unit, least: 0 });
   return {
     field: name,
     unit,

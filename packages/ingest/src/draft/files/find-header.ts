@@ -293,6 +293,18 @@ export function unitsOf(rows: readonly Cells[]): Cells {
   return found.map((cell) => /^[([](.+)[)\]]$/.exec(cell)?.[1] ?? cell);
 }
 
+/** What the columns with codes as names are about, if a row between the header and the values says so for most of them. */
+export function labelsOf(rows: readonly Cells[], header: Cells): Cells {
+  const areCodes = header.filter((name) => /\d/.test(name)).length * 2 > countFilled(header);
+  const found = rows.find((row) => {
+    const texts = row.filter((cell) => cell.length >= LABEL_LENGTH && /\p{L}{4}/u.test(cell));
+    return texts.length * 2 > countFilled(header);
+  });
+  return areCodes ? (found ?? []) : [];
+}
+
+const LABEL_LENGTH = 12;
+
 /** Texts that are mostly units, also in brackets. */
 const UNIT =
   /^[([]?(in )?(grad( c(elsius)?)?|°|º|%|‰|[mckhµμ]?[mgslw]|deg|degc|degf|[kmg]?wh|kw|mw|hpa|mbar|pa|kpa|ppm|ppb|[µμ]g\/m[³3]|m\/s|km\/h|mph|kn|kts|w\/m[²2]|j\/cm[²2]|[ckm]?m[²2³3]|sq ?k?m|ha|km|miles?|feet|ft|in|inch(es)?|lit(er|re)s?|min|hours?|hrs?|days?|years?|sec(onds)?|usd|eur|chf|gbp|[$€£]|count|number|numbers|anzahl|nombre|n[uú]mero|persons?|personen|people|units?|tonn?es?|tons|kg|in 1[ ,.’']?000|1000s?|thousands?|millions?|mio\.?|per .+|pro .+|.+\/.+|°.+)[)\]]?$/i;

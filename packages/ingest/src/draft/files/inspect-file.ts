@@ -20,7 +20,14 @@ import { findAddressProblem, isAddress, shownAddress } from '../../manifest/sour
 import { PublishError } from '../../problems/publish-error.ts';
 import { type Block, findBlocks } from './find-blocks.ts';
 import { declareFooter, findFooter } from './find-footer.ts';
-import { type Cells, countFilled, findHeader, joinNames, unitsOf } from './find-header.ts';
+import {
+  type Cells,
+  countFilled,
+  findHeader,
+  joinNames,
+  labelsOf,
+  unitsOf,
+} from './find-header.ts';
 import { findJsonRows } from './find-json-rows.ts';
 import { findTable } from './find-table.ts';
 import { inspectFeatures } from './inspect-features.ts';
@@ -48,6 +55,8 @@ export type InspectedFile = {
   readonly ownSheet?: string | undefined;
   /** The units of the columns, from a row below the header. */
   readonly units: readonly string[];
+  /** What the columns are about, from a row below a header of codes. */
+  readonly labels?: readonly string[];
   /** The names of columns from two rows of the header, if it has two. */
   readonly names?: readonly string[];
   /** The names of all columns, also those that are repeated. */
@@ -248,6 +257,7 @@ async function inspectText(
   return {
     ...seen,
     units: unitsOf(lines.below),
+    labels: labelsOf(lines.below, lines.headerNames),
     names: lines.names,
     headerNames: lines.headerNames,
     blocks: lines.blocks,
@@ -462,6 +472,7 @@ async function describeSheet(
     header: '',
     sheets: [],
     units: unitsOf(seen.below),
+    labels: labelsOf(seen.below, seen.headerNames),
     names: seen.names,
     headerNames: seen.headerNames,
     blocks: seen.blocks,
@@ -607,5 +618,6 @@ function tablesOf(seen: InspectedFile): readonly InspectedFile[] {
     ...seen,
     block,
     units: seen.units.slice(block.first - 1, block.last),
+    labels: [],
   }));
 }

@@ -65,6 +65,7 @@ export function toKeyField(
       type: document.type,
       isCode,
       isFirst: index === 0,
+      isFilled: found.filled === rowCount,
       hasAddress,
       distinctCount: found.distinct,
       rowCount,

@@ -36,6 +36,10 @@ export async function fillBlanks(
   const canStart =
     kind === 'points' ? points.length > 0 : started.some(({ isFilled }) => !isFilled);
   if (!canStart) return undefined;
+  // The finest name has a value in all rows, and the blank ones are the areas around it.
+  const isFinest = ({ isFilled, distinctCount }: KeyField) =>
+    isFilled && names.every((other) => other.isFilled || other.distinctCount < distinctCount);
+  const isWithin = names.some(isFinest);
   const chains: Readonly<Record<typeof kind, readonly Parts[]>> = {
     codes: [
       { first: codes, joined: [] },
@@ -45,7 +49,7 @@ export async function fillBlanks(
       { first: [], joined: inOrder(fields, places) },
     ],
     names: [
-      { first: names, joined: [] },
+      ...(isWithin ? [] : [{ first: names, joined: [] }]),
       { first: [], joined: inOrder(fields, places) },
     ],
     points: [

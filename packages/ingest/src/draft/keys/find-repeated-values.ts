@@ -4,6 +4,8 @@ import type { DraftField } from '../values/draft-fields.ts';
 import { TYPED_ROWS } from '../values/typed-rows.ts';
 import { isMeasure } from './combine-repeated.ts';
 import type { FoundKey } from './find-key.ts';
+import type { KeyField } from './key-field.ts';
+import { isAreaName } from './key-roles.ts';
 
 /**
  * The measures that are the same in all rows that differ in one field of the key alone, such as the votes of a county beside
@@ -13,11 +15,13 @@ export async function findRepeatedValues(
   connection: ImportConnection,
   {
     fields,
+    keyFields,
     key,
     hour,
     rowCount,
   }: {
     readonly fields: readonly DraftField[];
+    readonly keyFields: readonly KeyField[];
     readonly key: FoundKey;
     /** The field of the key with the hour, whose days have a rule of their own. */
     readonly hour: string | undefined;
@@ -29,12 +33,15 @@ export async function findRepeatedValues(
   );
   const parts = key.fields.flatMap((name) => {
     const index = fields.findIndex((field) => field.name === name);
-    return index < 0 ? [] : [{ name, sql: `v${index}`, type: fields[index]?.document.type }];
+    const { type } = fields[index]?.document ?? {};
+    return index < 0 ? [] : [{ name, sql: `v${index}`, type, role: keyFields[index]?.role }];
   });
   const found = new Map<string, string>();
   if (measures.length < 2 || key.repeatedCount > 0 || rowCount > ROWS_MAX) return found;
   for (const part of parts) {
-    if (part.type === 'date' || part.name === hour) continue;
+    // Places can have equal numbers, as those of a test have.
+    const isPlace = part.role === 'code' || part.role === 'place' || isAreaName(part.name);
+    if (part.type === 'date' || part.name === hour || isPlace) continue;
     const others = parts.filter((one) => one !== part).map(({ sql }) => sql);
     if (others.length === 0) continue;
     const values = measures.flatMap(({ sql }, index) => [

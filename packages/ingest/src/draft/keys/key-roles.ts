@@ -37,6 +37,7 @@ export function keyRole({
   type,
   isCode,
   isFirst,
+  isFilled,
   hasAddress,
   distinctCount,
   rowCount,
@@ -50,6 +51,8 @@ export function keyRole({
   readonly isCode: boolean;
   /** Whether it is the first field of the file. */
   readonly isFirst: boolean;
+  /** Whether each row has a value. */
+  readonly isFilled: boolean;
   /** Whether the file has addresses. */
   readonly hasAddress: boolean;
   readonly distinctCount: number;
@@ -86,7 +89,9 @@ export function keyRole({
   const counts = distinctCount === rowCount && greatest - least === rowCount - 1 && least <= 1;
   // Places are rarely numbered from zero, and counts often are.
   const isNumbered = least > 0 || distinctCount === rowCount;
-  return isFirst && isNumbered && !counts && !RANK_NAME.test(words) ? 'place' : 'number';
+  return isFirst && isFilled && isNumbered && !counts && !RANK_NAME.test(words)
+    ? 'place'
+    : 'number';
 }
 
 function codeRole(words: string): KeyRole {

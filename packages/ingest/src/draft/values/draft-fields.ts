@@ -28,6 +28,8 @@ export type DraftField = {
   readonly part: 'latitude' | 'longitude' | undefined;
   /** From a row below the header. */
   readonly unit?: string | undefined;
+  /** What it is about, from a row below a header of codes. */
+  readonly label?: string | undefined;
   /** For the hour of a time: the column, and how the engine reads it. */
   readonly time?: {
     readonly column: string;

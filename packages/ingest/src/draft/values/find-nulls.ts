@@ -30,7 +30,7 @@ const CLEAR_NULLS = new Set([
 
 /** Texts that stand for an absent value in columns of numbers and dates, in lower case. */
 const NULL_WORDS =
-  /^(na|n\.a\.?|n\. a\.|none|nil|null|nd|n\.d\.?|n\/d|n\.v\.?|n\. v\.|n\/v|nv|n\.b\.?|n\.c\.?|n\/c|nc|s\.d\.?|s\/d|s\.o\.?|b\.d\.?|k\. ?a\.?|ka|keine angaben?|no data|not available|not applicable|missing|unknown|unbekannt|suppressed|confidential|sin datos?|sem dados?|non disponible|brak danych|\(blank\)|[<≤] ?\d{1,2}|\([a-z]{1,2}\)|\[[a-z]{1,3}\]|x|\?+|\*+|[-–—]+|\.+|…|:|\/+|•|·|#{3,})$/i;
+  /^(na|n\.a\.?|n\. a\.|none|nil|null|nd|n\.d\.?|n\/d|n\.v\.?|n\. v\.|n\/v|nv|n\.b\.?|n\.c\.?|n\/c|nc|s\.d\.?|s\/d|s\.o\.?|b\.d\.?|k\. ?a\.?|ka|keine angaben?|no data|not available|not applicable|missing|unknown|unbekannt|suppressed|confidential|sin datos?|sem dados?|non disponible|brak danych|\(blank\)|[<≤] ?\d{1,2}|(less|fewer) than \d+|below \d+|weniger als \d+|moins de \d+|menos de \d+|meno di \d+|minder dan \d+|\d{1,3}(,\d{3})+[+-]|\([a-z]{1,2}\)|\[[a-z]{1,3}\]|x|\?+|\*+|[-–—]+|\.+|…|:|\/+|•|·|#{3,})$/i;
 
 /** Those of them that are none of the values of a column that has nothing else. */
 const ONLY_WORDS =

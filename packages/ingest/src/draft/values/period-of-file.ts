@@ -17,7 +17,10 @@ export function periodOfFile(
   fields: readonly DraftField[],
 ): DraftField | undefined {
   // Names with years say more: Jan 2021-Dec 2021.
-  if (fields.some(({ column = '' }) => /(?<!\d)(19|20)\d\d(?!\d)/.test(column))) return undefined;
+  const years = /(?<!\d)(19|20)\d\d(?!\d)/;
+  if (fields.some(({ column = '' }) => years.test(column) && !TABLE_CODE.test(column))) {
+    return undefined;
+  }
   const isDated = fields.some(
     ({ document, name }) =>
       (document.type === 'date' && !RECORDED_NAME.test(name)) || TIME_NAME.test(name),
@@ -93,6 +96,9 @@ function documentOf({ period: { text, format, as } }: FoundInFile): FieldDocumen
 function doubtOf({ period, source }: FoundInFile): string {
   return `The rows have no ${period.as === 'year' ? 'year' : 'period'}, so it is that of the ${source}, '${period.text}'. If that is when the file was written, change it, and change it for each new file.`;
 }
+
+/** S1903_C01_001E is a column of the table S1903. */
+const TABLE_CODE = /^[A-Z]{1,3}\d{4,5}[A-Z]*_/i;
 
 /** Such a column has times that no format reads, or starts and ends. */
 export const TIME_NAME =

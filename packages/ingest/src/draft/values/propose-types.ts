@@ -343,6 +343,9 @@ function yearsOfTaiwan(column: string, digits: readonly string[]): Proposal | un
 
 /** Createdate in one word. */
 const DAY_NAME = /date$/;
+/** 230131 in a column that is called a day or a date. */
+const SHORT_DAY = /^\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
+const DAY_WORD = /^(date|datum|day|tag|fecha|dia|data|jour|giorno|dag|dato)$/;
 /** Fewer numbers of eight digits are days by chance. */
 const DAYS_MIN = 3;
 
@@ -379,6 +382,11 @@ function wholeNumbers(column: string, digits: readonly string[]): readonly Propo
   const isDay = digits.every((text) => /^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])$/.test(text));
   if (isDay && (isTime || DAY_NAME.test(name) || digits.length > 11)) {
     return [{ document: { type: 'date', format: 'YYYYMMDD' } }];
+  }
+  const isShortDay = digits.every((text) => SHORT_DAY.test(text));
+  if (isShortDay && DAY_WORD.test(name)) {
+    const doubt = centuryDoubt(digits, (text) => text.slice(0, 2));
+    return [{ document: { type: 'date', format: 'YYMMDD' }, doubts: [doubt] }];
   }
   if (isDay && digits.length >= DAYS_MIN && !isCodeName(column, digits)) {
     const doubt =

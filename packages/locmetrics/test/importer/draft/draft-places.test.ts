@@ -149,3 +149,52 @@ test('counts of weekdays and weekends are measures', async () => {
   expect(text).toContain('measure: { name: weekday, field: weekday, kind: count }');
   expect(text).toContain('{ name: sat, field: sat, kind: count }');
 });
+
+test('a name that all rows have is the place, within the areas that some rows have', async () => {
+  const { rows } = await drafted({
+    'mobility.csv': `geo_type,region,sub-region,country,date,value
+county,Washington County,Oregon,United States,2020-05-01,100.5
+county,Washington County,Utah,United States,2020-05-01,90.25
+country/region,Albania,,,2020-05-01,85.5
+sub-region,Georgia,,United States,2020-05-01,80.5
+country/region,Georgia,,,2020-05-01,70.75
+`,
+  });
+  expect(rows.map(({ place_id, value }) => [place_id, value])).toEqual([
+    ['Albania', '85.5'],
+    ['Georgia', '70.75'],
+    ['Georgia / United States', '80.5'],
+    ['Washington County / Oregon / United States', '100.5'],
+    ['Washington County / Utah / United States', '90.25'],
+  ]);
+});
+
+test('a first column of numbers that some rows lack is no place', async () => {
+  const { text } = await drafted({
+    'claims.csv': `v4_1,Marking,Quarter,code,sex
+12,,2023 Q1,E1,female
+13,,2023 Q1,E1,male
+,x,2023 Q1,S1,female
+15,,2023 Q1,S1,male
+16,,2023 Q2,E1,female
+17,,2023 Q2,E1,male
+18,,2023 Q2,S1,female
+,x,2023 Q2,S1,male
+`,
+  });
+  expect(declaredLines(text)).toContain('key: [code, sex, quarter_start]');
+});
+
+test('of texts in other scripts, the name of the station is the place, and not its line', async () => {
+  const rows = ['20240101', '20240102', '20240103'].flatMap((day) => [
+    `${day},2호선,강남,11`,
+    `${day},1호선,서울역,12`,
+    `${day},4호선,서울역,13`,
+    `${day},2호선,홍대입구,14`,
+  ]);
+  const { text } = await drafted({
+    'subway.csv': `사용일자,노선명,역명,승차총승객수\n${rows.join('\n')}\n`,
+  });
+  expect(declaredLines(text)).toContain('feature_id: column_3');
+  expect(declaredLines(text)).toContain('dimensions:\n      column_2: {');
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checks, draftText, valuesOfFields } from './draft-of-files.ts';
+import { checks, declaredLines, draftText, valuesOfFields } from './draft-of-files.ts';
 import { drafted } from './draft-under-test.ts';
 
 const FLAGS = 'CHECK: Some numbers have a flag behind them, which value_flag has: ';
@@ -174,4 +174,63 @@ test('every second row with numbers is kept', async () => {
     'a.csv': 'name,sex,2021,2022\nAin,M,1,2\nAll,W,3,4\nBas,M,5,6\nAll,X,7,8\n',
   });
   expect(rows).toHaveLength(8);
+});
+
+test('labels below codes describe measures, and say which have no sum', async () => {
+  const { text, records } = await drafted({
+    'ACSST5Y2022.S1903-Data.csv': `"GEO_ID","NAME","S1903_C01_001E","S1903_C01_001M","S1903_C03_001E"
+"Geography","Geographic Area Name","Estimate!!Number!!Workers in families","Margin of Error!!Number!!Workers in families","Estimate!!Median income (dollars)"
+"1400000US01001020100","Tract 201, Autauga","100","12","41000"
+"1400000US01001020200","Tract 202, Autauga","200","25","250,000+"
+"1400000US01001020300","Tract 203, Autauga","300","31","52000"
+`,
+  });
+  const lines = declaredLines(text);
+  expect(lines).toContain(
+    "description: 'Estimate: Number: Workers in families.'\n        additive: all",
+  );
+  expect(lines).toContain(
+    "description: 'Margin of Error: Number: Workers in families.'\n        additive: none",
+  );
+  expect(lines).toContain(
+    "description: 'Estimate: Median income (dollars).'\n        additive: none",
+  );
+  expect(lines).toContain("nulls: ['250,000+']");
+  expect([...records.values()][0]?.[2]).toMatchObject({
+    year_start: '2022-01-01',
+    s1903_c01_001_e: '300',
+    s1903_c03_001_e: '52000',
+  });
+});
+
+test('a title about inhabitants says that numbers do not add up over periods', async () => {
+  const draft = (title: string) =>
+    draftText({
+      'a.csv': `${title}\nGeography,Q1 2023,Q2 2023,Q3 2023\nOntario,15,16,17\nQuebec,8,9,9\n`,
+    });
+  expect(declaredLines(await draft('Population estimates'))).toContain(
+    'value: { type: integer, additive: places }',
+  );
+  expect(declaredLines(await draft('Births by population group'))).toContain(
+    'value: { type: integer, additive: all }',
+  );
+});
+
+test('six digits in a column called a date are days of two-digit years, with a CHECK', async () => {
+  const rows = ['230101', '230102', '230131'].flatMap((day) => [`A1;${day};5`, `B2;${day};7`]);
+  const { text, rows: records } = await drafted({
+    'cars.csv': `site;Datum;cars\n${rows.join('\n')}\n`,
+  });
+  expect(text).toContain('datum: { type: date, format: YYMMDD, column: Datum }');
+  expect(checks(text)[0]).toContain("the century is assumed: '230101' is of 2023");
+  expect(records.map(({ datum }) => datum)).toContain('2023-01-31');
+});
+
+test('less than a number is an absent value, with a CHECK', async () => {
+  const { text, rows } = await drafted({
+    'a.csv':
+      'station_id,month,trips\nA1,2023-07,1200\nB2,2023-07,Less than 50\nA1,2023-08,1300\nB2,2023-08,70\n',
+  });
+  expect(declaredLines(text)).toContain('nulls: [Less than 50]');
+  expect(rows.map(({ trips }) => trips)).toEqual(['1200', '1300', null, '70']);
 });
