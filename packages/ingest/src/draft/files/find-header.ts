@@ -224,6 +224,8 @@ export function numbersColumns(row: Cells): boolean {
 
 /** Rows of units, of descriptions or of lines between the header and the first value. */
 function rowsBelow(rows: readonly Cells[], shape: TableShape): readonly Cells[] {
+  const described = rowsAboveDates(rows, shape);
+  if (described.length > 0) return described;
   const found: Cells[] = [];
   for (const [index, row] of rows.slice(0, BELOW_MAX).entries()) {
     if (!isBelowHeader(row, rows.slice(index + 1), shape)) break;
@@ -233,6 +235,18 @@ function rowsBelow(rows: readonly Cells[], shape: TableShape): readonly Cells[] 
 }
 
 const BELOW_MAX = 3;
+
+/** Rows that say something about each column of a time series, such as Unit, Frequency and Series ID, above the first date. */
+function rowsAboveDates(rows: readonly Cells[], { dates }: TableShape): readonly Cells[] {
+  const isAbout = ([first = '']: Cells) =>
+    /^\p{L}/u.test(first) && !isDateText(first) && !ABSENT.test(first);
+  const count = rows.findIndex((row) => !isAbout(row));
+  const [next = ''] = rows[count] ?? [];
+  const isSeries = dates.includes(0) && (isDateText(next) || isPeriod(next));
+  return isSeries && count <= DESCRIBED_MAX ? rows.slice(0, Math.max(0, count)) : [];
+}
+
+const DESCRIBED_MAX = 20;
 
 function isBelowHeader(row: Cells, rest: readonly Cells[], shape: TableShape): boolean {
   const cells = row.filter((cell) => cell !== '');

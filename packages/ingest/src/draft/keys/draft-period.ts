@@ -1,4 +1,5 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
+import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import { CADENCES, type Cadence } from '@locmetrics/core/domain/metric';
 import { quoteIdentifier } from '@locmetrics/core/sql/quote-identifier';
 import { DATE_SPANS } from '../../manifest/field-source.ts';
@@ -27,11 +28,16 @@ export async function spanDates(
       continue;
     }
     const isSpan = type === 'date' && as === undefined && !field.hasTime;
-    // Days that never repeat can be any, but not in a column that is called a month.
+    // Days that never repeat can be any, but not in a column that is called a month, or if each month has one.
     const isAny = distinct === rowCount && !SPAN_NAME.test(field.name);
     // A file of one period has one day, which only the name of the column can explain.
     const wanted = SPANS.find(({ name }) => name.test(field.name));
-    if (!isSpan || hasEnd || (distinct < 3 && wanted === undefined) || isAny) {
+    if (
+      !isSpan ||
+      hasEnd ||
+      (distinct < 3 && wanted === undefined) ||
+      (isAny && distinct < SERIES_MIN)
+    ) {
       spanned.push(field);
       continue;
     }
@@ -44,11 +50,18 @@ export async function spanDates(
           WHEN bool_and(day(v${index} + 1) = 1 AND month(v${index}) % 3 = 0) THEN 'quarter'
           WHEN bool_and(day(v${index} + 1) = 1) THEN 'month' END) AS unit,
           (CASE WHEN bool_and(day(v${index}) > 27) THEN 1 ELSE 0 END) AS is_last,
+          (datediff('month', min(v${index}), max(v${index})) + 1)::DOUBLE AS months,
           (CASE WHEN min(isodow(v${index})) = max(isodow(v${index})) THEN dayname(min(v${index})) END) AS weekday
           FROM ${TYPED_ROWS}
         WHERE v${index} IS NOT NULL`,
     );
     const found = DATE_SPANS.find((one) => one === row?.['unit']);
+    const monthsOf = { year: 12, quarter: 3, month: 1, week: 0 }[found ?? 'week'];
+    const isSeries = row !== undefined && numberOf(row, 'months') === (distinct - 1) * monthsOf + 1;
+    if (isAny && !isSeries) {
+      spanned.push(field);
+      continue;
+    }
     const unit = distinct < 3 && found !== undefined ? wantedOf(wanted?.unit, found) : found;
     const weekday = row?.['weekday'];
     const plain =
@@ -91,6 +104,8 @@ async function quarterDoubt(
 }
 
 const QUARTERS_MIN = 4;
+/** So many days of months that follow each other are no chance. */
+const SERIES_MIN = 6;
 
 const SPANS = [
   { unit: 'year', name: /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno)($|_)/ },

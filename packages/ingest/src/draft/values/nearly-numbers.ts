@@ -56,6 +56,10 @@ export function nearlyDates(column: string, texts: readonly string[]): string | 
   }
   const others = trimmed.filter((text) => !isDateText(text));
   if (texts.length < 2 || others.length * 2 > texts.length) return undefined;
+  if (others.length > 0 && others.every((text) => /^(19|20)\d\d$/.test(text))) {
+    const [period = ''] = trimmed.filter((text) => isDateText(text));
+    return `Periods of several lengths: '${others[0]}', '${period}'. They are read as text, so there is no period. Keep those of one length: add to rows: - where: with a condition on ${quoteIdentifier(column)}, such as one with regexp_matches.`;
+  }
   if (others.length > 0) {
     const shown = others.slice(0, 5).map((text) => `'${text}'`);
     return `Dates, except ${shown.join(', ')}. They are read as text, so there is no period. If these mean that a value is absent: read: { nulls: [${shown.join(', ')}] }.`;

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { sheetOf, workbook } from '../formats/workbook.ts';
-import { checks, valuesOfFields } from './draft-of-files.ts';
+import { checks, declaredLines, valuesOfFields } from './draft-of-files.ts';
 import { drafted } from './draft-under-test.ts';
 
 const ROWS = `Zürich;2022;100;110
@@ -99,4 +99,37 @@ test('a blank line of quotes above the notes belongs to them', async () => {
     ['North', '1300'],
     ['South', '2200'],
   ]);
+});
+
+test('rows about each series above the first date are left out, with a CHECK', async () => {
+  const months = ['04', '05', '06', '07', '08', '09', '10', '11'];
+  const rows = months.map((month, index) => `2022-${month}-01,${index}.5,${index + 10}.25`);
+  const { text, rows: records } = await drafted({
+    'series.csv': `,Turnover ; Victoria ;,Turnover ; Queensland ;
+Unit,$ Millions,$ Millions
+Frequency,Month,Month
+Collection Month,1,1
+Series Start,2022-04-01,2022-04-01
+No. Obs.,8,8
+Series ID,A1K,A2K
+${rows.join('\n')}
+`,
+  });
+  expect(declaredLines(text)).toContain('skip_below_header: 6');
+  expect(checks(text)[0]).toContain('Left out, because it is no record: Unit, $ Millions');
+  expect(records).toHaveLength(8);
+  expect(declaredLines(text)).toContain('as: month');
+  expect(text).toContain('turnover_victoria: {');
+});
+
+test('years and quarters in one column are periods of several lengths, with a CHECK', async () => {
+  const rows = [2021, 2022].flatMap((year) => [
+    `${year},40`,
+    ...[1, 2, 3, 4].map((quarter) => `${year} Q${quarter},10`),
+  ]);
+  const { text } = await drafted({
+    'a.csv': `Title,Visits\nCDID,GMAA\nUnit,Thousands\n${rows.join('\n')}\n`,
+  });
+  expect(declaredLines(text)).toContain('skip_below_header: 2');
+  expect(checks(text).join('\n')).toContain("Periods of several lengths: '2021', '2021 Q1'.");
 });
