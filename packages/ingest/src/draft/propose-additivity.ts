@@ -185,7 +185,7 @@ const RUNNING: Proposal = {
 
 /** How many there are at a time, mostly the same ones at the next. */
 const STOCK_NAME =
-  /(^|[_.])(population|pop|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|stock|devices|samples|current|currently|available|occupied)($|_)/;
+  /(^|[_.])(population|pop|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|stock|devices|samples|active|inventory|vacancy|vacancies|current|currently|available|occupied)($|_)/;
 
 /** What has been counted since a first day. */
 const RUNNING_NAME =

@@ -260,12 +260,17 @@ function isBelowHeader(row: Cells, rest: readonly Cells[], shape: TableShape): b
     return cell === '' ? [] : [{ cell, index }];
   });
   const isNew = words.every(({ cell, index }) => !rest.some((one) => one[index] === cell));
+  // GEO (Codes) below TIME says what the first columns have.
+  const namesPlaces = cells.every((cell) => PLACE_LABEL.test(cell));
+  if (words.length === 0 && namesPlaces) return true;
   // A word for an absent value can be in the first row.
   if (words.length === 0 || !isNew || words.some(({ cell }) => ABSENT.test(cell))) return false;
   const areUnits = words.some(({ cell }) => UNIT.test(cell));
   const areDistinct = new Set(words.map(({ cell }) => cell)).size > 1;
   return areUnits || areDistinct || (row[0] ?? '') === '' || lacksCode(row, rest);
 }
+
+const PLACE_LABEL = /^(geo|geopolitical entity|region|country|area)?\s*[([](codes?|labels?)[)\]]$/i;
 
 /** Whether a row has a word where all others have a code. */
 function lacksCode(row: Cells, rest: readonly Cells[]): boolean {

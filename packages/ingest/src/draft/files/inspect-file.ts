@@ -527,10 +527,14 @@ async function inspectSheet(
       if (last.length > LAST_ROWS) last.shift();
     }
     const width = Math.max(0, ...top.map(({ cells }) => countFilled(cells)));
-    const { start, above, below, shape } = findHeader(
+    const found = findHeader(
       top.map(({ cells }) => cells),
       Math.min(width, 2),
     );
+    const { start, below, shape } = found;
+    // Blank rows are not among those of a sheet: what is above one is a title.
+    const isNext = top[start - 1]?.number === (top[start]?.number ?? 0) - 1;
+    const above = isNext ? found.above : [];
     const footer = findFooter(
       last.flatMap(({ number, cells }, index) => {
         const row = { cells, text: cells.find((cell) => cell !== '') ?? '' };

@@ -324,3 +324,28 @@ Daylight Savings,,,
   expect(declaredLines(text)).toContain('footer: Daylight Savings');
   expect(rows.map(({ date }) => date)).toContain('2024-01-31');
 });
+
+test('a row that says what the first columns have is no record, and a title above a blank row is no name', async () => {
+  const rows = [
+    ['Dataset: ', 'Arrivals'],
+    ['Unit of measure', '', 'Number'],
+    [],
+    ['TIME', 'TIME', '2020', '2021', '2022'],
+    ['GEO (Codes)', 'GEO (Labels)'],
+    ['BE', 'Belgium', '11', '12', '13'],
+    ['BG', 'Bulgaria', '21', '22', '23'],
+  ];
+  const { text, records } = await drafted({
+    'a.xlsx': workbook({ sheets: { 'Sheet 1': sheetOf(rows) } }),
+  });
+  expect(declaredLines(text)).toContain('skip_below_header: 1');
+  expect(text).toContain('CHECK: Left out, because it is no record: GEO (Codes), GEO (Labels)');
+  expect(declaredLines(text)).toContain('key: [time, year_start]');
+  const [values = []] = records.values();
+  expect(valuesOfFields(values, ['time', 'year_start', 'value'])[0]).toEqual([
+    'BE',
+    '2020-01-01',
+    '11',
+  ]);
+  expect(values).toHaveLength(6);
+});
