@@ -77,8 +77,10 @@ function checkAxis(
   const open = names.filter((name) => isOpen(name, grouped) && !hasOneValue(name, grouped));
   if (isSeen && open.length === 0) return;
   const other = axis === 'periods' ? 'places' : 'periods';
-  const listed = open.map((name) => `'${grouped.terms?.get(name) ?? name}'`).join(' and ');
-  const pinned = `${axis === 'periods' ? ' without a bucket' : ''}, or filter ${open.length > 1 ? 'each' : 'it'} to one value`;
+  // In a metric, both days of a period are one term.
+  const terms = [...new Set(open.map((name) => grouped.terms?.get(name) ?? name))];
+  const listed = terms.map((term) => `'${term}'`).join(' and ');
+  const pinned = `${axis === 'periods' ? ' without a bucket' : ''}, or filter ${terms.length > 1 ? 'each' : 'it'} to one value`;
   throw notAdditive(
     `${pointer}/aggregation`,
     `SUM of '${shown}' would add up several ${axis}, but its values can be added up over ${other} only (additive: ${other}).`,

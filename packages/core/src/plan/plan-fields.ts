@@ -16,17 +16,19 @@ export function planFields(
   const selected = new Set<Field>();
   for (const [index, selection] of selections.entries()) {
     const field = planPlainField(selection, dataset, `/fields/${index}`);
-    if (selected.has(field)) {
-      throw ServiceError.atPointer(
-        'INVALID_FIELD',
-        `/fields/${index}/name`,
-        `The field '${field.name}' is selected twice.`,
-        'Name each field once.',
-      );
-    }
+    if (selected.has(field)) throw selectedTwice(field.name, `/fields/${index}/name`);
     selected.add(field);
   }
   return dataset.fields.filter((field) => selected.has(field));
+}
+
+export function selectedTwice(name: string | undefined, pointer: string): ServiceError {
+  return ServiceError.atPointer(
+    'INVALID_FIELD',
+    pointer,
+    `The field '${name}' is selected twice.`,
+    'Name each field once.',
+  );
 }
 
 /** One selected field whose values are returned as they are; an aggregation of it, or a part of one, is refused. */

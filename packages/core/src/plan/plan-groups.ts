@@ -1,6 +1,7 @@
 import type { Dataset } from '../domain/dataset.ts';
 import { bucketType } from '../domain/date-bucket.ts';
 import type { Field, FieldType } from '../domain/field.ts';
+import type { FilterClause } from '../domain/filter.ts';
 import type { DatasetVersion } from '../domain/version.ts';
 import { nameHint } from '../errors/nearest-name.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -13,7 +14,7 @@ import type {
 } from '../requests/catalog-request.ts';
 import type { PageToken } from '../requests/page-token.ts';
 import { checkAdditivity } from './check-additivity.ts';
-import { expectField, planField, refuseOutline } from './plan-fields.ts';
+import { expectField, planField, refuseOutline, selectedTwice } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
 import { planOptionPredicates, refuseNear } from './plan-options.ts';
 import { planPageSize } from './plan-page.ts';
@@ -62,6 +63,7 @@ export function planGroups(
   checkLength(aggregates, AGGREGATES_MAX, '/fields', 'aggregates');
   const names = [...groups, ...aggregates].map(({ name }) => name);
   checkNames(names, request);
+  checkSelected(selected.map(({ name }) => name));
   const values: Dataset = {
     ...dataset,
     fields: [...groups.map(groupField), ...aggregates.map(aggregateField)],
@@ -92,7 +94,7 @@ export function planGroups(
       predicates,
       groups,
       aggregates,
-      conditions: planFilters(request.groupFilters, values, '', '/groupFilters'),
+      conditions: planConditions(request.groupFilters, values),
       order: planGroupOrder(request, values),
       after: token === undefined ? 0 : Number(token.position[0]),
       limit: planPageSize(request.pageSize),
@@ -253,6 +255,12 @@ function checkNames(names: readonly string[], { groupBy, fields }: ListRecordsRe
   );
 }
 
+/** The names of aggregates are different already, so a name that appears twice is that of a group. */
+function checkSelected(names: readonly string[]): void {
+  const index = names.findIndex((name, at) => names.indexOf(name) !== at);
+  if (index !== -1) throw selectedTwice(names[index], `/fields/${index}/name`);
+}
+
 function checkLength(list: readonly unknown[], max: number, pointer: string, what: string): void {
   if (list.length <= max) return;
   throw ServiceError.atPointer(
@@ -298,15 +306,29 @@ function planGroupOrder(
 ): GroupsPlan['order'] {
   if (orderBy === undefined) return [];
   const { fieldName, descending } = orderBy;
-  const index = values.fields.findIndex(({ name }) => name === fieldName);
-  if (index !== -1) return [{ index, descending }];
+  const pointer = '/options/orderBy/fieldName';
+  return [{ index: indexOfValue(fieldName, values, pointer), descending }];
+}
+
+function planConditions(
+  groupFilters: readonly FilterClause[],
+  values: Dataset,
+): GroupsPlan['conditions'] {
+  for (const [index, { fieldName }] of groupFilters.entries()) {
+    indexOfValue(fieldName, values, `/groupFilters/${index}/fieldName`);
+  }
+  return planFilters(groupFilters, values, '', '/groupFilters');
+}
+
+/** Refuses a name that groups do not have, even if the records have such a field. */
+function indexOfValue(name: string, { fields }: Dataset, pointer: string): number {
+  const names = fields.map((field) => field.name);
+  const index = names.indexOf(name);
+  if (index !== -1) return index;
   throw ServiceError.atPointer(
     'UNKNOWN_FIELD',
-    '/options/orderBy/fieldName',
-    `The groups have no value '${fieldName.slice(0, 200)}'.`,
-    nameHint(
-      fieldName,
-      values.fields.map(({ name }) => name),
-    ),
+    pointer,
+    `The groups have no value '${name.slice(0, 200)}'.`,
+    nameHint(name, names),
   );
 }

@@ -167,6 +167,10 @@ describeOn(ENGINES)('groups, $name engine', (engine) => {
       { groupBy, fields: [{ ...aggregate('count', 'SUM'), aggregation: 'QUANTILE' }] },
       { groupBy, orderBy: { fieldName: 'count', descending: true } },
       { groupBy, groupFilters: [where('record_count', 'contains', '1')] },
+      // The records have this field, but the groups do not.
+      { groupBy, groupFilters: [where('count', '>', '1')] },
+      { groupBy, groupFilters: [where('record_count', '>', '1'), where('ctiy', '==', 'a')] },
+      { groupBy, fields: [aggregate('count', 'SUM'), 'city', 'city'] },
     ];
     const refusals = await Promise.all(
       questions.map((question) => refusalOf(listRecords(question))),
@@ -230,7 +234,19 @@ describeOn(ENGINES)('groups, $name engine', (engine) => {
 
       UNSUPPORTED_OPERATOR at /groupFilters/0/operator
       The operator 'contains' is not supported by the integer field 'record_count'.
-      Supported: ==, !=, <, <=, >, >=, in, not_in, is_empty, is_not_empty."
+      Supported: ==, !=, <, <=, >, >=, in, not_in, is_empty, is_not_empty.
+
+      UNKNOWN_FIELD at /groupFilters/0/fieldName
+      The groups have no value 'count'.
+      Known: city, record_count.
+
+      UNKNOWN_FIELD at /groupFilters/1/fieldName
+      The groups have no value 'ctiy'.
+      Did you mean 'city'?
+
+      INVALID_FIELD at /fields/2/name
+      The field 'city' is selected twice.
+      Name each field once."
     `);
   });
 });

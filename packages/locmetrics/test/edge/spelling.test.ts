@@ -399,6 +399,17 @@ test.each(['ASC', 'ORDER_DIRECTION_ASC', 1, 'UNSPECIFIED', 'ORDER_DIRECTION_UNSP
   },
 );
 
+test('an unknown bucket is refused with all valid ones', async () => {
+  const answer = await problem('listRecords', {
+    dataReferenceName: name,
+    groupBy: [{ fieldName: 'city', bucket: 'HOUR' }],
+  });
+  expect(answer).toMatchObject({
+    detail:
+      '\'groupBy.0.bucket\' has no value "HOUR". It can be DAY, WEEK, MONTH, QUARTER, YEAR, DAY_OF_WEEK, MONTH_OF_YEAR.',
+  });
+});
+
 test('an unknown direction is refused with the valid ones', async () => {
   expect(
     await problem('listRecords', {

@@ -828,6 +828,53 @@ describeOn(ENGINES)('compared aggregates near the largest double, $name engine',
   });
 });
 
+describeOn(ENGINES)('aggregates of a metric of overlapping periods, $name engine', (engine) => {
+  const service = useService(
+    engine,
+    PLACES,
+    defineTable({
+      name: 'conformance.overlapping',
+      fields: {
+        place: 'string',
+        first: 'date',
+        last: 'date',
+        most: { type: 'integer', additive: 'places' },
+      },
+      key: ['place', 'first', 'last'],
+      period: { start: 'first', end: 'last' },
+      rows: [
+        { place: 'a', first: '2024-01-01', last: '2024-01-07', most: 3n },
+        { place: 'a', first: '2024-01-01', last: '2024-01-31', most: 4n },
+        { place: 'b', first: '2024-01-01', last: '2024-01-31', most: 5n },
+      ],
+      metrics: [
+        defineMetric({
+          metricId: 'overlapping',
+          layerId: 'shops',
+          period: { start: { field: 'first' }, end: { field: 'last' } },
+          measures: { most: 'count' },
+        }),
+      ],
+    }),
+  );
+  const question = { metricId: 'overlapping', aggregates: [aggregate('SUM', 'most')] };
+
+  test('a sum over places is that of each period, and the hint names the period once', async () => {
+    const january = { start: '2024-01-01', end: '2024-01-31' };
+    const refused = { ...question, observationPeriodFilter: january };
+    expect(await refusalOf(service.searchMetricAggregates(refused))).toMatchInlineSnapshot(`
+      "NOT_ADDITIVE at /aggregates/0/aggregation
+      SUM of 'most' would add up several periods, but its values can be added up over places only (additive: places).
+      Group by 'period' without a bucket, or filter it to one value; or send MAX, MEDIAN or AVG."
+    `);
+    const { rows } = await service.searchMetricAggregates({ ...question, groupBy: [by('PERIOD')] });
+    expect(shown(rows)).toEqual([
+      ['2024-01-01', 3n],
+      ['2024-01-01', 9n],
+    ]);
+  });
+});
+
 describeOn(ENGINES)('aggregates of a metric with totals, $name engine', (engine) => {
   const regions = (name: string, ids: readonly string[]) =>
     defineTable({

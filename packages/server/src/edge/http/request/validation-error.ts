@@ -88,10 +88,9 @@ function expectedTypes(
     .flatMap(({ params }) => String(params['type']).split(','));
 }
 
-/** The short names of an enum; its numbers and prefixed names are aliases. */
+/** The names of an enum. Its numbers and its prefixed names are branches of their own, which come later. */
 function namesOf(allowed: unknown): readonly string[] {
-  const names = Array.isArray(allowed) ? allowed.filter((name) => typeof name === 'string') : [];
-  return names.filter((name) => !names.some((other) => name.endsWith(`_${other}`)));
+  return Array.isArray(allowed) ? allowed.filter((name) => typeof name === 'string') : [];
 }
 
 function typeNames(types: readonly string[]): string {
