@@ -547,8 +547,9 @@ export declare const CatalogQuery: GenService<{
     output: typeof ListRecordsResponseSchema;
   },
   /**
-   * Returns the distinct values of a field, in pages. Values that start with the term come first.
-   * Within both groups, the order is by value.
+   * Returns the distinct values of a field, in pages. Values that equal the term come first, then those
+   * that equal it except for case and diacritics, those that start with it, and all others. Each of these
+   * is ordered by value.
    *
    * @generated from rpc unacast.catalog.v3.CatalogQuery.SearchFieldValues
    */
