@@ -11,14 +11,23 @@ export function FindField() {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
+  // The dialog gives the focus back to the field. What was found gets it instead: on a phone, the keyboard of the field
+  // would cover the view.
+  const isLeaving = useRef(false);
   const close = (): void => {
     setOpen(false);
     setText('');
   };
+  const leave = (): void => {
+    isLeaving.current = true;
+    close();
+  };
   const href = useRouterState({ select: ({ location }) => location.href });
   // Another view was opened, with the dialog or with the buttons of the browser.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the address changes
-  useEffect(close, [href]);
+  useEffect(() => {
+    if (isOpen) leave();
+  }, [href]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== '/' || !isShortcut(event)) return;
@@ -41,7 +50,11 @@ export function FindField() {
         autoComplete="off"
         placeholder="Find"
         value={text}
-        onFocus={() => void loadDialog()}
+        onFocus={() => {
+          void loadDialog();
+          if (isLeaving.current) document.getElementById('content')?.focus();
+          isLeaving.current = false;
+        }}
         onPointerEnter={() => void loadDialog()}
         onClick={() => setOpen(true)}
         onChange={({ currentTarget }) => {
@@ -57,7 +70,7 @@ export function FindField() {
       </span>
       {isOpen && (
         <Suspense>
-          <FindDialog initialText={text} onClose={close} />
+          <FindDialog initialText={text} onOpen={leave} onClose={close} />
         </Suspense>
       )}
     </search>

@@ -3,7 +3,6 @@ import {
   ComboBox as AriaComboBox,
   Button,
   FieldError,
-  Input,
   Label,
   ListBox,
   ListBoxItem,
@@ -11,6 +10,7 @@ import {
   Text,
 } from 'react-aria-components';
 import styles from './combo-box.module.css';
+import { ComboInput } from './combo-input.tsx';
 import field from './field.module.css';
 
 export type ComboItem = {
@@ -94,8 +94,9 @@ export function ComboBox({
     >
       <Label className={field.label ?? ''}>{label}</Label>
       <div className={styles.box}>
-        <Input
+        <ComboInput
           className={field.input ?? ''}
+          opensOnPress={opensOnFocus}
           onKeyDownCapture={(event) => {
             if (onEnter === undefined) return;
             const isOnItem =

@@ -1,13 +1,6 @@
 import { useState } from 'react';
-import {
-  Button,
-  ComboBox,
-  Input,
-  Label,
-  ListBox,
-  ListBoxItem,
-  Popover,
-} from 'react-aria-components';
+import { Button, ComboBox, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { ComboInput } from './combo-input.tsx';
 import styles from './field.module.css';
 import pickerStyles from './search-picker.module.css';
 
@@ -67,7 +60,11 @@ export function SearchPicker({
     >
       <Label className={styles.label}>{label}</Label>
       <div className={pickerStyles.group}>
-        <Input className={`${styles.input} ${pickerStyles.input}`} placeholder={placeholder} />
+        <ComboInput
+          className={`${styles.input} ${pickerStyles.input}`}
+          placeholder={placeholder}
+          opensOnPress={false}
+        />
         <Button className={pickerStyles.open ?? ''} aria-label={`Show the list: ${label}`}>
           <span aria-hidden="true">▾</span>
         </Button>

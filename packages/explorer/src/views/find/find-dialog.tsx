@@ -33,10 +33,13 @@ import { findThings, type Group, type Thing, toPlace } from './find-things.ts';
 /** Finds a dataset, a metric, a field or a place by its name, and opens it. */
 export function FindDialog({
   initialText,
+  onOpen,
   onClose,
 }: {
   /** What was typed before the dialog was there. */
   readonly initialText: string;
+  /** Something was chosen, and is opened. */
+  readonly onOpen: () => void;
   readonly onClose: () => void;
 }) {
   const [text, setText] = useState(initialText);
@@ -63,7 +66,7 @@ export function FindDialog({
                 className={styles.list ?? ''}
                 items={groups}
                 selectionMode="none"
-                onAction={onClose}
+                onAction={onOpen}
                 renderEmptyState={() => <p className={styles.empty}>{status}</p>}
               >
                 {(group: Group) => (

@@ -5,8 +5,8 @@ import { type Choice, Select } from '../../ui/select.tsx';
 import { BoxButtons } from './box-buttons.tsx';
 import { ClassChoice } from './class-choice.tsx';
 import { FindPlace } from './find-place.tsx';
-import styles from './map-panel.module.css';
 import { MapSelection } from './map-selection.tsx';
+import { MapTools } from './map-tools.tsx';
 import type { NamedPlace } from './named-places.ts';
 
 /** The number of records, in an address: a map of areas without a colour shows the first measure. */
@@ -50,7 +50,7 @@ export function AreaPanel({
   const isFirst = (value: Colour | 'count'): boolean =>
     choices.find((one) => one.value !== 'count')?.value === value;
   return (
-    <div className={styles.panel}>
+    <MapTools selection={{ filters, box: selection.box }}>
       <FindPlace onPlace={onPlace} />
       {choices.length > 1 && (
         <Select
@@ -92,6 +92,6 @@ export function AreaPanel({
         onFilters={(next) => onChange({ filters: next })}
         onRemoveBox={() => onChange({ box: undefined })}
       />
-    </div>
+    </MapTools>
   );
 }

@@ -2,7 +2,7 @@ import { type PointerEvent, useEffect, useRef, useState } from 'react';
 import styles from './box-drawing.module.css';
 import type { ScreenPoint } from './box-shapes.ts';
 
-/** Lies over the map while a box is drawn, by mouse, pen or finger. */
+/** Lies over the map while a box is drawn, by mouse, pen or finger. The map comes into view. */
 export function BoxDrawing({
   onBox,
   onEnd,
@@ -20,6 +20,10 @@ export function BoxDrawing({
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
+  const surface = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    surface.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   const [from, setFrom] = useState<ScreenPoint>();
   const [to, setTo] = useState<ScreenPoint>();
   const start = (event: PointerEvent): void => {
@@ -35,13 +39,17 @@ export function BoxDrawing({
   };
   return (
     <div
+      ref={surface}
       className={styles.surface}
       onPointerDown={start}
       onPointerMove={(event) => setTo(pointOf(event))}
       onPointerUp={finish}
       onPointerCancel={() => setFrom(undefined)}
     >
-      <p className={styles.hint}>Drag from one corner of the box to the other. Escape ends it.</p>
+      <p className={styles.hint}>
+        Drag from one corner of the box to the other.
+        <span className={styles.keyHint}> Escape ends it.</span>
+      </p>
       {from !== undefined && to !== undefined && (
         <div
           className={styles.box}

@@ -14,6 +14,7 @@ import { colourChoices } from './colours.ts';
 import { FindPlace } from './find-place.tsx';
 import styles from './map-panel.module.css';
 import { MapSelection } from './map-selection.tsx';
+import { MapTools } from './map-tools.tsx';
 import type { NamedPlace } from './named-places.ts';
 
 /** The tools beside the map: a place to go to, its colours, the filters, and the box with its records. */
@@ -55,7 +56,7 @@ export function MapPanel({
   const hasClasses =
     categoryField(colour) === undefined && (thresholds.length > 0 || classes !== undefined);
   return (
-    <div className={styles.panel}>
+    <MapTools selection={{ filters, box }}>
       <FindPlace onPlace={onPlace} />
       {choices.length > 1 && (
         <Select
@@ -84,6 +85,6 @@ export function MapPanel({
         <Button onPress={onSave}>Save the map as PNG</Button>
         {onSaveSvg !== undefined && <Button onPress={onSaveSvg}>Save the map as SVG</Button>}
       </div>
-    </div>
+    </MapTools>
   );
 }

@@ -258,7 +258,10 @@ export function openMap({
       const [lng, lat, zoom] = place;
       map.jumpTo({ center: [lng, lat], zoom });
     },
-    flyTo: ([lng, lat, zoom]) => void map.easeTo({ center: [lng, lat], zoom }),
+    flyTo([lng, lat, zoom]) {
+      container.scrollIntoView({ block: 'nearest' });
+      map.easeTo({ center: [lng, lat], zoom });
+    },
     fit(box, maxZoom = FIT_ZOOM_MAX) {
       const corners = String(box) === String(wide) ? narrowed : undefined;
       map.fitBounds(corners ?? cornersOf(box), { padding: fitPadding(container, FIT_PX), maxZoom });

@@ -262,7 +262,10 @@ export function openValueMap({
         chosen = ids;
       }),
     showBox: (box) => change(() => setShapes(map, SOURCES.box, boxShapes(box))),
-    flyTo: ([lng, lat, zoom]) => void map.easeTo({ center: [lng, lat], zoom }),
+    flyTo([lng, lat, zoom]) {
+      container.scrollIntoView({ block: 'nearest' });
+      map.easeTo({ center: [lng, lat], zoom });
+    },
     zoomBy: (steps) => void map.zoomTo(map.getZoom() + steps),
     fit: () => {
       if (bounds !== undefined) map.fitBounds(bounds, { ...fitOptions(), animate: true });
