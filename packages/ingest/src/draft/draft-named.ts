@@ -13,13 +13,16 @@ export async function draftNamed(
   if (names?.of === 'sheet') return draftWith(names, files, options);
   const dataset = await draftDataset(files, options);
   if (names === undefined) return { dataset, files };
-  const isDated = dataset.fields.some(
-    ({ document, name }) =>
-      !EVENT_NAME.test(name) && (document.type === 'date' || TIME_NAME.test(name)),
-  );
-  if (isDated && dataset.key.repeatedCount === 0) return { dataset, files };
+  const fields = dataset.fields.filter(({ name }) => !EVENT_NAME.test(name));
+  if (fields.some(({ document }) => document.type === 'date')) return { dataset, files };
+  const { repeatedCount, conflictCount } = dataset.key;
+  // A month without a year, or a time that is not read.
+  const hasPart = fields.some(({ name }) => TIME_NAME.test(name));
+  // Each file has the same rows again.
+  const areCopies = !hasPart && repeatedCount > 0 && conflictCount === 0;
+  if (areCopies || (hasPart && repeatedCount === 0)) return { dataset, files };
   const other = await draftWith(names, files, options);
-  return isDated && other.dataset.key.repeatedCount > 0 ? { dataset, files } : other;
+  return hasPart && other.dataset.key.repeatedCount > 0 ? { dataset, files } : other;
 }
 
 async function draftWith(

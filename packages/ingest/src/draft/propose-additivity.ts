@@ -89,7 +89,9 @@ function isKept(field: DraftField, { used }: WideColumns, columns: readonly stri
 }
 
 /** The file has the value once for all periods, so a sum over them counts it several times. */
-function ofKept({ additive }: Proposal, name: string): Proposal {
+function ofKept(proposal: Proposal, name: string): Proposal {
+  const { additive } = proposal;
+  if (additive === 'none') return proposal;
   const isPeriod = !/^(hour|time_of_day)/.test(name);
   return {
     additive: isPeriod && (additive === 'all' || additive === 'places') ? 'places' : 'none',

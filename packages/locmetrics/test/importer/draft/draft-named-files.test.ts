@@ -51,6 +51,24 @@ test.each([
   expect(await draftText({ [one]: dated(2022), [other]: dated(2023) })).not.toContain('file_name');
 });
 
+test('files of several months with the same rows have them once, with a CHECK', async () => {
+  const places = 'code,name,docks\nE1,Alder,5\nE2,Birch,6\n';
+  const { text, rows } = await drafted({ 'a-2023-01.csv': places, 'a-2023-02.csv': places });
+  expect(text).not.toContain('file_name');
+  expect(rows).toHaveLength(2);
+  expect(checks(text)[0]).toContain('Rows that are equal to another row: 2.');
+});
+
+test('exports that repeat days have no column of their names, whether they agree or not', async () => {
+  for (const later of ['5', '6']) {
+    const text = await draftText({
+      'export-2024-01.csv': 'code,day,n\nE1,2024-01-30,5\nE2,2024-01-30,7\n',
+      'export-2024-02.csv': `code,day,n\nE1,2024-01-30,${later}\nE2,2024-02-01,8\n`,
+    });
+    expect(text).not.toContain('file_name');
+  }
+});
+
 test('files of two years with other columns have each the period of its name, with a CHECK', async () => {
   const { text, records } = await drafted({
     'crime-2022.csv': table(3),
