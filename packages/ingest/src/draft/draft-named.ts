@@ -39,7 +39,10 @@ async function draftWith(
   const [first = '', ...others] = periods;
   const last = others.at(-1);
   const shown = others.length < 3 ? periods.join(', ') : `${first} to ${last}`;
-  const doubt = `The rows have no period, so it is that in the names of the ${of}s: ${shown}. If that is when they were written, leave this out.`;
+  const doubt =
+    of === 'file'
+      ? `The rows have no period, so it is that in the names of the files: ${shown}. If that is when they were written, leave this out.`
+      : `The sheets have the same columns, so they are one dataset, with the period in their names: ${shown}. If they are no periods, make a dataset of each sheet.`;
   const withNames = files.map((seen) => ({
     ...seen,
     reading: { ...seen.reading, [key]: own },
