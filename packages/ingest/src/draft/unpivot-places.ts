@@ -1,6 +1,7 @@
+import type { Directions } from './keys/find-directions.ts';
 import type { PlaceColumns } from './keys/find-place-columns.ts';
 import { type WideColumns, wideOfPlaces } from './values/find-wide-columns.ts';
-import { validName } from './values/valid-name.ts';
+import { distinctName, validName } from './values/valid-name.ts';
 
 type Drafted = {
   readonly name: string;
@@ -18,7 +19,8 @@ export function unpivotPlaces(
 ): WideColumns | undefined {
   const { placeColumns } = dataset;
   if (placeColumns === undefined) return undefined;
-  const { columns, sums, otherSumCount, others, seemPlaces } = placeColumns;
+  const { columns, sums, otherSumCount, others, seemPlaces, directions } = placeColumns;
+  if (directions !== undefined) return wideOfDirections(dataset.columns, placeColumns, directions);
   const affixes = affixesOf(columns);
   const found = affixes.flatMap((affix) =>
     datasets.flatMap((other) => (other === dataset ? [] : matchesOf(placeColumns, other, affix))),
@@ -63,6 +65,39 @@ export function unpivotPlaces(
             `Not among the places of ${other.name}: ${missing.slice(0, SHOWN_MAX).join(', ')}.`,
             ...unequal,
           ],
+  };
+}
+
+/** A row for each place, with a measure for each direction. */
+function wideOfDirections(
+  columns: readonly string[],
+  { others }: PlaceColumns,
+  { places, ends, sums }: Directions,
+): WideColumns {
+  const used = ends.flatMap(({ end }) => places.map((place) => `${place}${end}`));
+  const taken = new Set(
+    columns.filter((column) => !used.includes(column)).map((column) => column.toLowerCase()),
+  );
+  const name = distinctName('place', taken);
+  const values = ends.map((one) => ({
+    name: distinctName(one.name, new Set([...taken, name])),
+    columns: `*${one.end}`,
+  }));
+  const shown = places.slice(0, SHOWN_MAX).join(', ');
+  const more = places.length > SHOWN_MAX ? ` and ${places.length - SHOWN_MAX} more` : '';
+  const repeated = others.filter((column) => !used.includes(column));
+  return {
+    name,
+    values,
+    used,
+    sums,
+    repeated,
+    doubts: [
+      `Each of ${shown}${more} seems to be a place with two directions, so they become rows.${sums.length === 0 ? '' : ' Their sums are left out.'} If they are measures, delete this step and declare each as a field.`,
+      ...(repeated.length === 0
+        ? []
+        : [`Each of the new rows repeats the values of its period: ${repeated.join(', ')}.`]),
+    ],
   };
 }
 

@@ -6,6 +6,7 @@ import { isSumName } from '../values/find-wide-columns.ts';
 import { COUNT_NAME } from '../values/measure-kind.ts';
 import { TYPED_ROWS } from '../values/typed-rows.ts';
 import { snake } from '../values/valid-name.ts';
+import { type Directions, findDirections } from './find-directions.ts';
 import type { FoundKey } from './find-key.ts';
 import type { KeyField } from './key-field.ts';
 
@@ -16,6 +17,8 @@ export type PlaceColumns = {
   readonly sums: readonly string[];
   /** The rows in which a column that is called a total is no sum of the others. */
   readonly otherSumCount: number;
+  /** Both directions of each place in columns. */
+  readonly directions: Directions | undefined;
   /** Columns of the period, such as the weather, that are no places. */
   readonly others: readonly string[];
   /** Whether their names and values are those of places, also if no other file has them. */
@@ -88,6 +91,7 @@ export async function findPlaceColumns(
     columns: columns.map(({ column }) => column),
     sums,
     otherSumCount,
+    directions: await findDirections(connection, used),
     others: others.map(({ column }) => column),
     seemPlaces: columns.length >= PLACES_MIN && columns.every(isPlace),
   };

@@ -168,3 +168,33 @@ test('a place can have the name of a direction, if nothing differs from it in th
   const directions = await drafted({ 'a.csv': table('Bridge North,Bridge South,Ferry') });
   expect(directions.rows).toHaveLength(3);
 });
+
+/** Two counters with the sum of both directions. */
+function directions(more: number): string {
+  const days = ['2024-05-13', '2024-05-14', '2024-05-15', '2024-05-16'];
+  const lines = days.map((day, index) =>
+    [day, 30 + index, 10, 20 + index, 70 + more, 50, 20].join(','),
+  );
+  return `Time,Quay,Quay IN,Quay OUT,Old Bridge,Old Bridge IN,Old Bridge OUT\n${lines.join('\n')}\n`;
+}
+
+test('columns for both directions of places become rows, without their sums, with a CHECK', async () => {
+  const { text, rows, metrics } = await drafted({ 'a.csv': directions(0) });
+  expect(declaredLines(text)).toContain(
+    "- unpivot: { name: place, values: { in: '* IN', out: '* OUT' } }",
+  );
+  expect(valuesOfFields(rows, ['place', 'time', 'in', 'out'])).toContainEqual([
+    'Quay',
+    '2024-05-14',
+    '10',
+    '21',
+  ]);
+  expect(rows).toHaveLength(8);
+  expect(metrics).toHaveLength(1);
+  expect(checks(text).join(' ')).toContain('Their sums are left out.');
+});
+
+test('columns for directions whose sums differ stay columns', async () => {
+  const { text } = await drafted({ 'a.csv': directions(1) });
+  expect(text).not.toContain('unpivot');
+});
