@@ -10,6 +10,7 @@ import {
   isCountedName,
   isPlanarName,
   measureKind,
+  unitOfName,
 } from './values/measure-kind.ts';
 import { snake } from './values/valid-name.ts';
 
@@ -108,7 +109,7 @@ function ofSame(field: string): Proposal {
 }
 
 function proposalOf(
-  { name: own, label, unit, document: { type, format } }: DraftField,
+  { name: own, label, column, unit = unitOfName(column), document: { type, format } }: DraftField,
   hasPeriod: boolean,
 ): Proposal {
   // Of codes, only a row below them says what they are.
@@ -187,7 +188,7 @@ const RUNNING: Proposal = {
 
 /** How many there are at a time, mostly the same ones at the next. */
 const STOCK_NAME =
-  /(^|[_.])(population|pop|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|stock|devices|samples|active|inventory|vacancy|vacancies|current|currently|available|occupied)($|_)/;
+  /(^|[_.])(population|pop|pop_?\d+|totpop|tot_pop|hh|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|stock|devices|samples|active|inventory|vacancy|vacancies|current|currently|available|occupied)($|_)/;
 
 /** What has been counted since a first day. */
 const RUNNING_NAME =

@@ -3,7 +3,7 @@ import type { DraftDataset } from './draft-dataset.ts';
 import { isMeasure } from './keys/combine-repeated.ts';
 import { declaredTotals } from './total-doubt.ts';
 import type { DraftField } from './values/draft-fields.ts';
-import { isCategoryName, isPlanarName, measureKind } from './values/measure-kind.ts';
+import { isCategoryName, isPlanarName, measureKind, unitOfName } from './values/measure-kind.ts';
 import { distinctName, validName } from './values/valid-name.ts';
 
 export type DraftLayer = {
@@ -268,9 +268,21 @@ const NO_MEASURE = /(^|_)(id|level|rank|order|accuracy|index_no|year|row)$/;
 
 const MATCHED_MIN = 0.3;
 
-function toMeasure({ name, label, document, unit }: DraftField): DraftMetric['measures'][number] {
+function toMeasure({
+  name,
+  label,
+  column,
+  document,
+  unit,
+}: DraftField): DraftMetric['measures'][number] {
   const { type, format } = document;
-  const kind = measureKind({ name: label ?? name, type, format, unit, least: 0 });
+  const kind = measureKind({
+    name: label ?? name,
+    type,
+    format,
+    unit: unit ?? unitOfName(column),
+    least: 0,
+  });
   return {
     field: name,
     unit,

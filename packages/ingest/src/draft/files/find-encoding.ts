@@ -17,12 +17,18 @@ export function findLegacyEncoding(bytes: Buffer): FoundLegacyEncoding {
     ({ encoding, confidence }) => WIDE.some((one) => one === encoding) && confidence >= WIDE_MIN,
   );
   const found = WIDE.find((one) => one === wide?.encoding);
-  if (found !== undefined && isWhole(decode(bytes, found))) {
+  const isWide = (encoding: Encoding) => {
+    const text = decode(bytes, encoding);
+    return isWhole(text) && !isWithinWords(text);
+  };
+  if (found !== undefined && isWide(found)) {
     return { encoding: found, doubt: doubtOf(bytes, found, []) };
   }
   // The bytes of a few words say too little about their language.
   const short = likely.flatMap(({ encoding }) => WIDE.find((one) => one === encoding) ?? []);
-  const [asian, ...alike] = short.filter((encoding) => isAsian(decode(bytes, encoding)));
+  const [asian, ...alike] = short.filter(
+    (encoding) => isWide(encoding) && isAsian(decode(bytes, encoding)),
+  );
   const isC1 = bytes.some((byte) => byte >= 0x80 && byte < 0xa0);
   const narrow = isC1 ? NARROW_WITH_C1 : NARROW;
   const ranked = narrow
@@ -71,6 +77,13 @@ function decode(bytes: Buffer, encoding: Encoding): string {
 /** Whether all characters are some, except one that the end of the bytes cuts. */
 function isWhole(text: string): boolean {
   return !text.slice(0, -1).includes('\ufffd');
+}
+
+/** Whether most characters of several bytes would be between Latin letters: PRECIPITAÇÃO has two bytes that are one of gb18030. */
+function isWithinWords(text: string): boolean {
+  const runs = text.match(/\P{ASCII}+/gu)?.length ?? 0;
+  const within = text.match(/(?<=[a-z])\P{ASCII}+(?=[a-z])/giu)?.length ?? 0;
+  return within * 2 >= runs && within > 0;
 }
 
 /** Whether all characters beyond ASCII are those of Chinese, Japanese or Korean texts. */

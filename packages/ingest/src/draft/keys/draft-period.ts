@@ -14,9 +14,10 @@ export async function spanDates(
   { fields: stats, rowCount }: Stats,
 ): Promise<readonly DraftField[]> {
   const spanned: DraftField[] = [];
-  const hasEnd = fields.some(
-    (field) => field.document.type === 'date' && END_NAME.test(field.name),
-  );
+  // The end of a quarter without its start is a day like others.
+  const isDay = (named: RegExp) =>
+    fields.some(({ name, document }) => document.type === 'date' && named.test(name));
+  const hasEnd = isDay(END_NAME) && isDay(START_NAME);
   for (const [index, field] of fields.entries()) {
     const { type, as, zone } = field.document;
     const distinct = stats[index]?.distinct ?? 0;

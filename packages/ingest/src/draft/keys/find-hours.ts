@@ -2,7 +2,7 @@ import type { ImportConnection } from '@locmetrics/column-store/publish/import-c
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import type { DraftField, Period } from '../values/draft-fields.ts';
 import { type HourForm, hourForm } from '../values/hour-texts.ts';
-import { isCategoryName, measureKind } from '../values/measure-kind.ts';
+import { isCategoryName, measureKind, unitOfName } from '../values/measure-kind.ts';
 import { TYPED_ROWS } from '../values/typed-rows.ts';
 import { snake } from '../values/valid-name.ts';
 import { isMeasure } from './combine-repeated.ts';
@@ -139,10 +139,12 @@ function valuesOf(
   const changes = measures.some(({ name }) => varying.has(name));
   const summed = measures.filter(({ name }) => !changes || varying.has(name));
   const same = measures.flatMap(({ name }) => (changes && !varying.has(name) ? [name] : []));
-  const kinds = summed.map(({ name, document: { type, format }, unit }) => ({
-    name,
-    kind: measureKind({ name, type, format, unit, least: leastOf(name) }),
-  }));
+  const kinds = summed.map(
+    ({ name, column, document: { type, format }, unit = unitOfName(column) }) => ({
+      name,
+      kind: measureKind({ name, type, format, unit, least: leastOf(name) }),
+    }),
+  );
   return {
     values: new Map(kinds.map(({ name, kind }) => [name, kind === 'mean' ? 'mean' : 'sum'])),
     same,

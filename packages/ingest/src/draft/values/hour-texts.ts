@@ -77,7 +77,10 @@ function inHundreds(texts: readonly string[]): HourForm | undefined {
   if (numbers.some((number) => number % 100 !== 0)) return inMinutes(numbers);
   const isFromOne = numbers.includes(2400) && !numbers.includes(0);
   return {
-    read: (text) => twoDigits(`CAST(trim(${text}) AS INTEGER) // 100${isFromOne ? ' - 1' : ''}`),
+    read: (text) =>
+      twoDigits(
+        `CAST(regexp_extract(trim(${text}), '[0-9]+') AS INTEGER) // 100${isFromOne ? ' - 1' : ''}`,
+      ),
     isFromOne,
     hasMinutes: false,
   };

@@ -70,6 +70,11 @@ const DISTANCE_NAME = /(^|_)distance_(from|to)(_|$)/;
 /** Units of shares, of temperatures and pressures, and of values per something. */
 const MEAN_UNIT = /[%‰°º/]|^(deg[cf]?|[hk]?pa|mbar|pp[mb]|mph|kn|kts|per .+|pro .+)$/i;
 
+/** The unit that the name of a column ends with, in brackets: Humidity (%). */
+export function unitOfName(column: string | undefined): string | undefined {
+  return /[([]([^\s)\]]{1,8})[)\]]\s*$/.exec(column ?? '')?.[1];
+}
+
 /** Whether a name such as passengers_no is that of how many there are, and not of which one it is, as station_no. */
 export function isCountedName(name: string): boolean {
   const words = snake(name).replace(/(^|_)(no|nr|num|number)$/, '');

@@ -75,3 +75,12 @@ test('a few words of Japanese are no letters with accents', async () => {
   expect(text).toContain('encoding: shift_jis');
   expect(rows.flatMap((row) => Object.values(row))).toContain('新宿駅');
 });
+
+test('two letters with accents within a Portuguese word are no Chinese character', async () => {
+  const content =
+    'Data;PRECIPITAÇÃO TOTAL (mm);TEMPERATURA (°C);HORÁRIO\n2023-01-01;1,5;20,5;A\n2023-01-02;0,5;21,5;B\n';
+  const { text } = await drafted({ 'inmet.csv': encode(content, 'iso-8859-1') });
+  expect(checks(text)[0]).toMatch(
+    /^Not UTF-8, so it is read as iso-8859-1, for example 'PRECIPITAÇÃO'/,
+  );
+});

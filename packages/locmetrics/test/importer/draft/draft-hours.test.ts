@@ -235,3 +235,15 @@ test('hours without a name are no places beside stations', async () => {
   expect(declaredLines(text)).toContain('feature_id: column_3');
   expect(declaredLines(text)).toContain('dimensions:\n      column_2: {');
 });
+
+test('hours such as 0000 UTC are read, and a unit in brackets says what has no sum', async () => {
+  const content = hourly('site,date,hora_utc,Umidade (%),Bikes', (day, hour) =>
+    [day, `${two(hour)}00 UTC`, 50 + hour, hour + 1].join(','),
+  );
+  const { text, records } = await drafted({ 'bikes.csv': content });
+  expect(text).toContain('key: [site, hora_utc, date]');
+  expect(declaredLines(text)).toContain(
+    "umidade: { type: integer, column: 'Umidade (%)', additive: none }",
+  );
+  expect(totalOf(records, 'bikes', 'bikes')).toBe(TOTAL);
+});

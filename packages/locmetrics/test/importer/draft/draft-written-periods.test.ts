@@ -195,3 +195,13 @@ test('an interval of times that no format reads is a CHECK', async () => {
   const found = checks(text).filter((check) => check.startsWith('They seem to be dates'));
   expect(found).toHaveLength(1);
 });
+
+test('the last days of quarters in a column of ends alone are these quarters', async () => {
+  const ends = ['2023-03-31', '2023-06-30', '2023-09-30', '2023-12-31'];
+  const rows = ['3053', '3065'].flatMap((code) =>
+    ends.map((end, index) => `${code},${end},${index}`),
+  );
+  const { text } = await drafted({ 'rents.csv': `postcode,qtr_end,bonds\n${rows.join('\n')}\n` });
+  expect(text).toContain('key: [postcode, quarter_start]');
+  expect(text).toContain('cadence: quarterly');
+});
