@@ -5,6 +5,7 @@ import {
   Outlet,
   useRouterState,
 } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { useSession, useSessionStore } from '../session/session-context.tsx';
 import { Button } from '../ui/button.tsx';
 import { Loading } from '../ui/loading.tsx';
@@ -12,6 +13,7 @@ import { Page } from '../ui/page.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { FindField } from './find-field.tsx';
+import { keepFocus } from './keep-focus.ts';
 import { LookingNotice } from './looking-notice.tsx';
 import { SchemeSwitch } from './scheme-switch.tsx';
 import styles from './shell.module.css';
@@ -20,6 +22,8 @@ import styles from './shell.module.css';
 export function Shell() {
   const { caller } = useSession();
   const store = useSessionStore();
+  const content = useRef<HTMLElement>(null);
+  useEffect(() => (content.current === null ? undefined : keepFocus(content.current)), []);
   return (
     <>
       <Button className={styles.skip ?? ''} onPress={focusContent}>
@@ -55,7 +59,7 @@ export function Shell() {
           </Button>
         </div>
       </header>
-      <main id="content" tabIndex={-1} className={styles.content}>
+      <main ref={content} id="content" tabIndex={-1} className={styles.content}>
         <ConnectionNotice />
         <LookingNotice />
         <NextView />

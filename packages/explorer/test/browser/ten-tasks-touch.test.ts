@@ -1,12 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnSample } from '../../../locmetrics/test/clients/start-sample.ts';
-import { temporaryFolder } from '../../../locmetrics/test/support/temporary-folder.ts';
 import { type Actions, actionsOf, startCounting } from './count-actions.ts';
 import { publishCounties } from './counties.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
+import { publishShops } from './shops.ts';
 
 /**
  * The ten tasks on a phone, with a finger, on one page. Whether the answers are right is tested with a mouse, in
@@ -20,8 +18,8 @@ let complaints: readonly string[] = [];
 beforeAll(async () => {
   explorer = await openExplorer();
   publishCounties(explorer.sample);
-  publishShops(['1,Blue', '2,Red']);
-  publishShops(['1,Navy', '2,Red']);
+  publishShops(explorer.sample, ['1,Blue', '2,Red']);
+  publishShops(explorer.sample, ['1,Navy', '2,Red']);
   const scopes = 'catalog,metrics,usage,admin';
   const made = ['token', 'create', '--org', 'demo', '--name', 'touch', '--scope', scopes, '--json'];
   const { token } = JSON.parse(runOnSample(explorer.sample, made));
@@ -202,11 +200,19 @@ test('a list that was opening stays open when the page scrolls, and a tap opens 
   await begin();
   await link('National parks').tap();
   await link('Records').tap();
+  // The page scrolls as the list opens.
+  await page.evaluate(() => {
+    const observer = new MutationObserver(() => {
+      if (document.querySelector('[role="listbox"]') === null) return;
+      observer.disconnect();
+      scrollBy(0, 20);
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+  });
   await page.getByRole('button', { name: '+ Add filter' }).tap();
-  const list = page.getByRole('listbox');
-  await list.waitFor();
-  await page.evaluate(() => scrollBy(0, 20));
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(20);
   await settled();
+  const list = page.getByRole('listbox');
   expect(await list.count()).toBe(1);
   // Later, the reader scrolls away from it.
   await new Promise((resolve) => setTimeout(resolve, 600));
@@ -216,25 +222,6 @@ test('a list that was opening stays open when the page scrolls, and a tap opens 
   await list.waitFor();
   await done({ clicks: 4, typed: 0 });
 });
-
-const SHOPS = `format: 1
-products:
-  town: { display_name: Town }
-datasets:
-  town.shops:
-    files: shops.csv
-    key: [id]
-    fields:
-      id: { type: string }
-      name: { type: string }
-`;
-
-function publishShops(rows: readonly string[]): void {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'shops.csv'), `id,name\n${rows.join('\n')}\n`);
-  writeFileSync(join(folder, 'locmetrics.yaml'), SHOPS);
-  runOnSample(explorer.sample, ['publish', join(folder, 'locmetrics.yaml')]);
-}
 
 /** Goes to the first page, and counts what is done from there. */
 async function begin(): Promise<void> {

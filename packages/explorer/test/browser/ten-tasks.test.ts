@@ -10,6 +10,7 @@ import { temporaryFolder } from '../../../locmetrics/test/support/temporary-fold
 import { type Actions, actionsOf, startCounting } from './count-actions.ts';
 import { daysOfCounties, publishCounties } from './counties.ts';
 import { type Explorer, openExplorer } from './explorer.ts';
+import { publishShops } from './shops.ts';
 
 /**
  * What people come to the explorer for. Each task begins at the first page, is done with the pointer, and has a number of
@@ -304,14 +305,8 @@ test('the usage of a customer, and a limit', async () => {
 });
 
 test('what the last publish changed, and back', async () => {
-  const folder = temporaryFolder();
-  const publish = (rows: readonly string[]): void => {
-    writeFileSync(join(folder, 'shops.csv'), `id,name\n${rows.join('\n')}\n`);
-    writeFileSync(join(folder, 'locmetrics.yaml'), SHOPS);
-    runOnSample(explorer.sample, ['publish', join(folder, 'locmetrics.yaml')]);
-  };
-  publish(['1,Blue', '2,Red', '3,Grey']);
-  publish(['1,Navy', '2,Red', '4,Green']);
+  publishShops(explorer.sample, ['1,Blue', '2,Red', '3,Grey']);
+  publishShops(explorer.sample, ['1,Navy', '2,Red', '4,Green']);
   const { page, done } = await begin();
   await page.getByRole('link', { name: 'Admin', exact: true }).click();
   await page.getByRole('link', { name: 'Versions', exact: true }).click();
@@ -331,18 +326,6 @@ test('what the last publish changed, and back', async () => {
   expect(answer.records.map(({ fields }) => fields['name'])).toEqual(['Blue', 'Red', 'Grey']);
   await done({ clicks: 6, typed: 0 });
 });
-
-const SHOPS = `format: 1
-products:
-  town: { display_name: Town }
-datasets:
-  town.shops:
-    files: shops.csv
-    key: [id]
-    fields:
-      id: { type: string }
-      name: { type: string }
-`;
 
 /** Opens the first page, and counts what is done in it. `done` compares that with what the task took so far. */
 async function begin(context = {}) {

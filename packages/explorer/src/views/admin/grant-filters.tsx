@@ -1,5 +1,6 @@
 import { FILTER_OPERATOR_NAMES, FILTER_OPERATORS } from '@locmetrics/contract/filter-operators';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { reportQuery } from '../../data/admin-queries.ts';
 import { operatorTakes, operatorWord } from '../../format/operators.ts';
 import { Button } from '../../ui/button.tsx';
@@ -44,13 +45,24 @@ export function GrantFilters({
     enabled: dataset !== '',
   });
   const fields = data?.fields ?? [];
+  const part = useRef<HTMLElement>(null);
+  const isAdded = useRef(false);
+  // The button is below the new filter: the focus goes back up to it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when a filter was added
+  useEffect(() => {
+    if (isAdded.current) {
+      part.current?.querySelector<HTMLElement>('fieldset:last-of-type :is(button, input)')?.focus();
+    }
+    isAdded.current = false;
+  }, [filters.length]);
   const add = (): void => {
+    isAdded.current = true;
     const id = Math.max(0, ...filters.map((filter) => filter.id)) + 1;
     const { name: fieldName = '', type = '' } = fields[0] ?? {};
     onChange([...filters, { id, fieldName, operator: usualOperator(type), values: [] }]);
   };
   return (
-    <section className={styles.part}>
+    <section ref={part} className={styles.part}>
       <h2>Records</h2>
       {filters.length === 0 && <p className={styles.quiet}>All records. A filter narrows them.</p>}
       {filters.map((filter, index) => {

@@ -180,7 +180,13 @@ export function openValueMap({
     ...(shapes.kind === 'outlines' ? { sourceLayer: 'features' } : {}),
   });
 
-  const change = whenStyled(map, () => showImages(map, style.palette));
+  const change = whenStyled(map, () => {
+    showImages(map, style.palette);
+    // A style that is loaded again has no states.
+    for (const [id, value] of values) setState(id, { value });
+    for (const id of chosen) setState(id, { chosen: true });
+    if (hovered !== undefined) setState(hovered, { hovered: true });
+  });
   map.on('load', () => boundaries.load());
   map.on('moveend', () => {
     if (map.getZoom() >= COUNTIES_FROM_ZOOM) boundaries.loadCounties();
