@@ -66,7 +66,8 @@ test('the area that fell most between two periods', async () => {
   await begin();
   await page.keyboard.press('/');
   await page.keyboard.type('mobility of counties');
-  await enterOption(/^Mobility of counties/);
+  await page.getByRole('option', { name: /^Mobility of counties/ }).waitFor();
+  await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Mobility of counties', level: 1 }).waitFor();
   await hasFocus(page.getByRole('main'));
   await tabTo(page.getByRole('slider', { name: 'Period' }));
