@@ -65,9 +65,9 @@ test('three places over the years, taken away again', async () => {
 test('the area that fell most between two periods', async () => {
   await begin();
   await page.keyboard.press('/');
+  await hasFocus(page.getByRole('dialog').getByRole('searchbox'));
   await page.keyboard.type('mobility of counties');
-  await page.getByRole('option', { name: /^Mobility of counties/ }).waitFor();
-  await page.keyboard.press('Enter');
+  await enterOption(/^Mobility of counties/);
   await page.getByRole('heading', { name: 'Mobility of counties', level: 1 }).waitFor();
   await hasFocus(page.getByRole('main'));
   await tabTo(page.getByRole('slider', { name: 'Period' }));
@@ -127,6 +127,7 @@ test('a map coloured by a value, filtered, with a box, and without them again', 
 test('one place by its name', async () => {
   await begin();
   await page.keyboard.press('/');
+  await hasFocus(page.getByRole('dialog').getByRole('searchbox'));
   await page.keyboard.type('yosemite');
   await enterOption(/^Yosemite National Park/);
   await page.getByRole('heading', { name: 'National park visits', level: 1 }).waitFor();
