@@ -32,7 +32,7 @@ export async function writeCounties(connection: DuckDBConnection): Promise<void>
 
 type Position = readonly number[];
 
-function ringsOf(
+export function ringsOf(
   geometry: Extract<ReturnType<typeof feature>, { readonly geometry: object }>['geometry'],
 ): readonly Position[][] {
   if (geometry.type === 'Polygon') return geometry.coordinates;
@@ -40,7 +40,7 @@ function ringsOf(
 }
 
 /** Twice the area, in square degrees. That of a city is so small that the file has only a line of it. */
-function areaOf(ring: readonly Position[]): number {
+export function areaOf(ring: readonly Position[]): number {
   return ring.reduce((area, [x = 0, y = 0], index) => {
     const [fromX = 0, fromY = 0] = ring[index - 1] ?? [x, y];
     return area + fromX * y - x * fromY;

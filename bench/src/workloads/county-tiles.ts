@@ -3,6 +3,7 @@ import { VectorTile } from '@mapbox/vector-tile';
 import { PbfReader } from 'pbf';
 import { fetchOnce } from '../ask-once.ts';
 import type { DatasetReader } from '../dataset/dataset-reader.ts';
+import { areaOf, ringsOf } from '../dataset/write-counties.ts';
 import type { Target } from '../driver/load-order.ts';
 import { drawIndex } from '../seeded-random.ts';
 import { tileOf, tilePath } from './tiles.ts';
@@ -89,14 +90,22 @@ const ANSWERED_MIN = 20;
 const ASKED_MAX = 3000;
 const NOT_READY = 503;
 
+/** Cities of less than about three pixels of zoom 3 are left out, because simplified outlines there may have no area. */
 export async function findCounties(dataset: DatasetReader): Promise<readonly County[]> {
   const rows = await dataset.rows(
-    'SELECT county, name, people::INTEGER, longitude, latitude FROM counties ORDER BY county',
+    'SELECT county, name, people::INTEGER, longitude, latitude, outline FROM counties ORDER BY county',
   );
-  return rows.map(([county, name, people, longitude, latitude]) => ({
-    county: String(county),
-    name: String(name),
-    people: Number(people),
-    position: [Number(longitude), Number(latitude)],
-  }));
+  return rows.flatMap(([county, name, people, longitude, latitude, outline]) => {
+    const [ring = []] = ringsOf(JSON.parse(String(outline)));
+    if (Math.abs(areaOf(ring)) < AREA_MIN) return [];
+    return {
+      county: String(county),
+      name: String(name),
+      people: Number(people),
+      position: [Number(longitude), Number(latitude)] as const,
+    };
+  });
 }
+
+/** Twice an area in square degrees. */
+const AREA_MIN = 0.05;
