@@ -247,7 +247,8 @@ const OrderBySchema = closed(
   },
   {
     title: 'OrderBy',
-    description: 'Order of the records. Ties are broken by the key. Absent: key order.',
+    description:
+      'Order of the records by a field. Ties are broken by thenBy, then by the key. Absent: key order.',
   },
 );
 
@@ -265,6 +266,13 @@ const OptionsSchema = closed(
     ),
     trimToPeriodOfExistence: Type.Optional(trimToPeriodOfExistence),
     orderBy: Type.Optional(OrderBySchema),
+    thenBy: Type.Optional(
+      Type.Array(OrderBySchema, {
+        maxItems: 10,
+        description:
+          'Further keys, one after the other, for records with equal values of orderBy. Only with orderBy, and only in requests for records or groups. Each field once.',
+      }),
+    ),
   },
   { title: 'Options' },
 );

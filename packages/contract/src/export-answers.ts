@@ -13,6 +13,11 @@ import { closed, time } from './schema-parts.ts';
 
 const format = Type.Enum(['CSV', 'JSON', 'AVRO', 'PARQUET', 'ARROW', 'GEOJSON']);
 
+const ExportOrderSchema = closed(
+  { fieldName: Type.String(), direction: Type.Enum(['ASC', 'DESC']) },
+  { title: 'ExportOrder' },
+);
+
 const ExportFileSchema = closed(
   {
     name: Type.String({ examples: ['places-0.csv'] }),
@@ -50,12 +55,8 @@ export const RecordsExportSchema = closed(
         circle: Type.Optional(CircleSchema),
         near: Type.Optional(GeoCoordinateSchema),
         trimToPeriodOfExistence: Type.Enum(['TRIM', 'IGNORE']),
-        orderBy: Type.Optional(
-          closed(
-            { fieldName: Type.String(), direction: Type.Enum(['ASC', 'DESC']) },
-            { title: 'ExportOrder' },
-          ),
-        ),
+        orderBy: Type.Optional(ExportOrderSchema),
+        thenBy: Type.Optional(Type.Array(ExportOrderSchema)),
       },
       { title: 'ExportOptions', description: 'As in the request, with its defaults.' },
     ),

@@ -14,8 +14,8 @@ export const StreamRecordsQuerySchema = closed({
     'us_state,us_county',
   ]),
   orderBy: text(
-    'Field to order by, with :DESC for descending order. Records without a value come last in both directions. Absent: key order.',
-    ['us_state:DESC'],
+    'Fields to order by, separated by commas, each with :DESC for descending order. Records without a value come last in both directions. Absent: key order.',
+    ['us_state:DESC', 'us_state,us_county:DESC'],
   ),
   near: text(
     'Orders the records by their distance from a point: longitude,latitude. They have distance_metres after their fields; records without a point come last. Not together with orderBy.',

@@ -272,7 +272,7 @@ OptionDefinitions{bounding_box=1 BoundingBoxDefinition,
   circle=101 GeoCircleDefinition, near=102 GeoCoordinateDefinition}
 Options{bounding_box=1 BoundingBox, trim_to_period_of_existence=2 TrimToPeriodOfExistence,
   order_by=3 OrderBy, polygon=4 GeoPolygon, circle=101 GeoCircle,
-  near=102 GeoCoordinate}
+  near=102 GeoCoordinate, then_by=103 rep OrderBy}
 OrderBy{field_name=1 text, direction=2 OrderDirection}
 OrderByDefinition{example_value=1 OrderBy, display_name=2 text, description=3 text,
   available=4 bool}

@@ -290,6 +290,8 @@ type SelectedRecords<
     readonly fields?: readonly Selected[] | undefined;
     /** Absent: the order of the key of the dataset. */
     readonly orderBy?: OrderBy<FieldName<Datasets, Name>> | undefined;
+    /** Further keys of the order, for records with equal values of `orderBy`. */
+    readonly thenBy?: readonly OrderBy<FieldName<Datasets, Name>>[] | undefined;
   };
 
 /** The order by distance. */
@@ -490,13 +492,13 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
       (await send('listRecordsExports', { body: billed }, options)).recordsExports,
     records: (
       dataReferenceName,
-      { signal, fields, orderBy, near, boundingBox, polygon, circle, ...rest } = {},
+      { signal, fields, orderBy, thenBy, near, boundingBox, polygon, circle, ...rest } = {},
     ) => {
       const request: ListRecordsRequest = {
         ...rest,
         dataReferenceName,
         fields,
-        options: { boundingBox, polygon, circle, near, orderBy },
+        options: { boundingBox, polygon, circle, near, orderBy, thenBy },
         typedValues: true,
       };
       return createCountedRows({
@@ -509,13 +511,13 @@ export function createClient<Datasets extends DatasetsShape = AnyDatasets>({
     },
     streamRecords: (
       dataReferenceName,
-      { signal, fields, orderBy, near, boundingBox, polygon, circle, ...rest } = {},
+      { signal, fields, orderBy, thenBy, near, boundingBox, polygon, circle, ...rest } = {},
     ) => {
       const body = {
         ...billed,
         ...rest,
         fields,
-        options: { boundingBox, polygon, circle, near, orderBy },
+        options: { boundingBox, polygon, circle, near, orderBy, thenBy },
       };
       return createRowStream(
         (format) =>

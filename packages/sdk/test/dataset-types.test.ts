@@ -31,6 +31,7 @@ const places = client.records(PLACES, {
     { fieldName: 'latitude', operator: '>=', value: 32.5 },
   ],
   orderBy: { fieldName: 'latitude', direction: 'DESC' },
+  thenBy: [{ fieldName: 'city' }],
 });
 for await (const place of places) {
   const city: string | null = place.city;
@@ -63,6 +64,8 @@ client.records(PLACES, { filters: [{ fieldName: 'city', operator: '>=', value: '
 client.records(PLACES, { filters: [{ fieldName: 'city', operator: '==', value: 5 }] });
 // @ts-expect-error: an order by no such field.
 client.records(PLACES, { orderBy: { fieldName: 'citty' } });
+// @ts-expect-error: a further key that is no field.
+client.records(PLACES, { orderBy: { fieldName: 'city' }, thenBy: [{ fieldName: 'citty' }] });
 // @ts-expect-error: values of no such field.
 client.fieldValues(PLACES, 'citty');
 for await (const place of createClient({ url: '', token: '' }).records('any.dataset')) void place['any'];

@@ -13,6 +13,7 @@ test('the records of all pages come one after the other, with typed values', asy
     fields: ['location_id', 'latitude', 'city'],
     filters: [IN_CALIFORNIA],
     orderBy: { fieldName: 'latitude', direction: 'DESC' },
+    thenBy: [{ fieldName: 'city' }],
     pageSize: 4,
   });
   const read = [];

@@ -150,7 +150,8 @@ function toOptionDefinitions(dataset: Dataset): OptionDefinitions {
     orderBy: {
       exampleValue: JSON.stringify(orderExample(dataset)),
       displayName: 'Order',
-      description: 'Orders by one field, ASC or DESC; absent values last, ties by the key.',
+      description:
+        'Orders by a field, ASC or DESC, and then by those of thenBy; absent values last, ties by the key.',
       available: true,
     },
     polygon: {

@@ -2,7 +2,7 @@ import { catalogV1, catalogV3, catalogV3alpha } from '@locmetrics/contract/grpc'
 import { EXPORT_FORMATS, type ExportFormat } from '../domain/export-format.ts';
 import type { FilterClause } from '../domain/filter.ts';
 import { metricName } from '../domain/metric.ts';
-import type { RowOptions, StreamRecordsRequest } from '../requests/catalog-request.ts';
+import type { OrderKey, RowOptions, StreamRecordsRequest } from '../requests/catalog-request.ts';
 import type { ExportJob, ExportState, ExportView } from '../requests/export-job.ts';
 import { encodeJson } from './json.ts';
 import { encodeFramed } from './message-frame.ts';
@@ -127,6 +127,7 @@ function toOptionsAnswer({
   near,
   trimToPeriodOfExistence,
   orderBy,
+  thenBy,
 }: RowOptions) {
   return {
     ...(boundingBox === undefined ? {} : { boundingBox }),
@@ -134,15 +135,13 @@ function toOptionsAnswer({
     ...(circle === undefined ? {} : { circle }),
     ...(near === undefined ? {} : { near }),
     trimToPeriodOfExistence: trimToPeriodOfExistence === 'trim' ? 'TRIM' : 'IGNORE',
-    ...(orderBy === undefined
-      ? {}
-      : {
-          orderBy: {
-            fieldName: orderBy.fieldName,
-            direction: orderBy.descending ? 'DESC' : 'ASC',
-          },
-        }),
+    ...(orderBy === undefined ? {} : { orderBy: toOrderAnswer(orderBy) }),
+    ...(thenBy === undefined ? {} : { thenBy: thenBy.map(toOrderAnswer) }),
   };
+}
+
+function toOrderAnswer({ fieldName, descending }: OrderKey) {
+  return { fieldName, direction: descending ? ('DESC' as const) : ('ASC' as const) };
 }
 
 function toFilesAnswer({ expiresMs = 0, files, links, format }: ExportView) {
@@ -178,7 +177,7 @@ export function encodeExportDeletedMessage() {
 function toExportMessage(view: ExportView) {
   const answer = toExportAnswer(view);
   const { fileExportInfo, fields, filters, options, rowsWritten, ...same } = answer;
-  const { orderBy, boundingBox, polygon, circle, near, trimToPeriodOfExistence } = options;
+  const { orderBy, thenBy, boundingBox, polygon, circle, near, trimToPeriodOfExistence } = options;
   const format = toFormatNumber(view.format);
   const { filenamePrefix } = view;
   return {
@@ -200,14 +199,8 @@ function toExportMessage(view: ExportView) {
         trimToPeriodOfExistence === 'TRIM'
           ? catalogV3.TrimToPeriodOfExistence.TRIM
           : catalogV3.TrimToPeriodOfExistence.IGNORE,
-      ...(orderBy === undefined
-        ? {}
-        : {
-            orderBy: {
-              fieldName: orderBy.fieldName,
-              direction: catalogV3.OrderDirection[orderBy.direction === 'DESC' ? 'DESC' : 'ASC'],
-            },
-          }),
+      ...(orderBy === undefined ? {} : { orderBy: toOrderMessage(orderBy) }),
+      ...(thenBy === undefined ? {} : { thenBy: thenBy.map(toOrderMessage) }),
     },
     format,
     fileConfig: { format, filenamePrefix },
@@ -224,6 +217,10 @@ function toExportMessage(view: ExportView) {
           },
         }),
   };
+}
+
+function toOrderMessage({ fieldName, direction }: ReturnType<typeof toOrderAnswer>) {
+  return { fieldName, direction: catalogV3.OrderDirection[direction] };
 }
 
 function toFormatNumber(format: ExportFormat): catalogV3.FileExportFormat {

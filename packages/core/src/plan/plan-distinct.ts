@@ -7,7 +7,7 @@ import type { PageToken } from '../requests/page-token.ts';
 import { isStoredText } from '../text/stored-text.ts';
 import { expectField, planPlainField, refuseOutline } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
-import { planOptionPredicates, refuseNear } from './plan-options.ts';
+import { planOptionPredicates, refuseNear, refuseThenBy } from './plan-options.ts';
 import { checkSearchRule, planPageSize } from './plan-page.ts';
 import { readDistinctPosition } from './positions.ts';
 import type { DistinctPlan } from './read-plan.ts';
@@ -22,6 +22,11 @@ export function planDistinct(
   const field = planPlainField(request.field, dataset, '/field');
   refuseOutline(field, '/field/name', 'searched');
   refuseNear(request.options, 'values of a field');
+  refuseThenBy(
+    request.options,
+    `The distinct values of '${field.name}' have no further key to be ordered by.`,
+    'Leave thenBy out: each value is there once.',
+  );
   const term = planTerm(request.term, version);
   checkSearchRule(token, term?.rule);
   return {

@@ -16,7 +16,7 @@ import type { PageToken } from '../requests/page-token.ts';
 import { checkAdditivity } from './check-additivity.ts';
 import { expectField, planField, refuseOutline, selectedTwice } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
-import { planOptionPredicates, refuseNear } from './plan-options.ts';
+import { planOptionPredicates, planOrderKeys, refuseNear } from './plan-options.ts';
 import { planPageSize } from './plan-page.ts';
 import type { AggregateTerm, GroupsPlan, GroupTerm } from './read-plan.ts';
 
@@ -300,14 +300,10 @@ function withType(field: Field, type: FieldType): Field {
   return { name, type, sourceColumn, description, exampleValue: '', includedByDefault: true };
 }
 
-function planGroupOrder(
-  { options: { orderBy } }: ListRecordsRequest,
-  values: Dataset,
-): GroupsPlan['order'] {
-  if (orderBy === undefined) return [];
-  const { fieldName, descending } = orderBy;
-  const pointer = '/options/orderBy/fieldName';
-  return [{ index: indexOfValue(fieldName, values, pointer), descending }];
+function planGroupOrder({ options }: ListRecordsRequest, values: Dataset): GroupsPlan['order'] {
+  return planOrderKeys(options, ({ fieldName, descending }, pointer) => {
+    return { index: indexOfValue(fieldName, values, pointer), descending };
+  });
 }
 
 function planConditions(

@@ -2,7 +2,7 @@ import { type Dataset, trimsToExistence } from '../domain/dataset.ts';
 import type { Predicate } from '../domain/predicate.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { BoundingBox } from '../geometry/bounding-box.ts';
-import type { RowOptions } from '../requests/catalog-request.ts';
+import type { OrderKey, RowOptions } from '../requests/catalog-request.ts';
 import { checkOneArea } from './check-one-area.ts';
 import { planBox } from './plan-box.ts';
 import { expectVectors, planCenter, planCircle } from './plan-circle.ts';
@@ -33,29 +33,78 @@ export function planOptionPredicates(options: RowOptions, dataset: Dataset): rea
   return predicates;
 }
 
+/** Each key makes a page slower, and the key of the dataset follows them anyway. */
+const THEN_BY_MAX = 10;
+
 /** The order of a records request: absent values last in both directions, ties by the key. */
 export function planOrder(options: RowOptions, dataset: Dataset): readonly OrderTerm[] {
   if (options.near !== undefined) return [planNear(options, options.near, dataset)];
-  if (options.orderBy === undefined) return [];
-  const { fieldName, descending } = options.orderBy;
-  const pointer = '/options/orderBy/fieldName';
-  const field = expectField(fieldName, dataset, pointer);
-  refuseOutline(field, pointer, 'sorted');
-  return [{ kind: 'field', field, descending, absentFirst: false }];
+  return planOrderKeys(options, ({ fieldName, descending }, pointer) => {
+    const field = expectField(fieldName, dataset, pointer);
+    refuseOutline(field, pointer, 'sorted');
+    return { kind: 'field', field, descending, absentFirst: false };
+  });
+}
+
+/** The terms of orderBy and then of each key of thenBy; `pointer` is that of the name of a key. */
+export function planOrderKeys<Term>(
+  { orderBy, thenBy = [] }: RowOptions,
+  planKey: (key: OrderKey, pointer: string) => Term,
+): readonly Term[] {
+  if (orderBy === undefined) {
+    if (thenBy.length === 0) return [];
+    throw ServiceError.atPointer(
+      'INVALID_OPTION',
+      '/options/thenBy',
+      'The request has thenBy, but no orderBy.',
+      'Send the first key as orderBy, and the others as thenBy.',
+    );
+  }
+  if (thenBy.length > THEN_BY_MAX) {
+    throw ServiceError.atPointer(
+      'INVALID_REQUEST',
+      '/options/thenBy',
+      `The request has ${thenBy.length} keys in thenBy.`,
+      `Send at most ${THEN_BY_MAX}.`,
+    );
+  }
+  const terms = [planKey(orderBy, '/options/orderBy/fieldName')];
+  const names = new Set([orderBy.fieldName]);
+  for (const [index, key] of thenBy.entries()) {
+    const pointer = `/options/thenBy/${index}/fieldName`;
+    if (names.has(key.fieldName)) {
+      throw ServiceError.atPointer(
+        'INVALID_OPTION',
+        pointer,
+        `The order has the field '${key.fieldName}' already.`,
+        'Name each field once: its values are equal where this key would decide.',
+      );
+    }
+    names.add(key.fieldName);
+    terms.push(planKey(key, pointer));
+  }
+  return terms;
+}
+
+/** Refuses further keys in a request whose rows have no order by several. */
+export function refuseThenBy({ thenBy }: RowOptions, detail: string, hint: string): void {
+  if (thenBy !== undefined) {
+    throw ServiceError.atPointer('INVALID_OPTION', '/options/thenBy', detail, hint);
+  }
 }
 
 /** The order by distance. Refused: another order too, and a dataset without points or their vectors. */
 function planNear(
-  { orderBy }: RowOptions,
+  { orderBy, thenBy }: RowOptions,
   near: NonNullable<RowOptions['near']>,
   dataset: Dataset,
 ): OrderTerm {
   const pointer = '/options/near';
-  if (orderBy !== undefined) {
+  if (orderBy !== undefined || thenBy !== undefined) {
     throw ServiceError.atPointer(
       'INVALID_OPTION',
       pointer,
-      'The request has both near and orderBy.',
+      `The request has both near and ${orderBy === undefined ? 'thenBy' : 'orderBy'}.`,
       'Send one of them: near orders the records by their distance.',
     );
   }

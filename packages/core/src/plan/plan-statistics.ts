@@ -12,7 +12,7 @@ import type {
 } from '../requests/catalog-request.ts';
 import { expectField } from './plan-fields.ts';
 import { planFilters } from './plan-filters.ts';
-import { planOptionPredicates, refuseNear } from './plan-options.ts';
+import { planOptionPredicates, refuseNear, refuseThenBy } from './plan-options.ts';
 import type { AggregateTerm, GroupsPlan } from './read-plan.ts';
 
 /** More dates would not fit into a message of gRPC. */
@@ -80,6 +80,11 @@ function planCounts(version: DatasetVersion, options: RowOptions) {
       'Leave orderBy out; dates are ascending.',
     );
   }
+  refuseThenBy(
+    options,
+    'Statistics have no order of their own.',
+    'Leave thenBy out; dates are ascending.',
+  );
   return { kind: 'groups', version, conditions: [], order: [], after: 0 } as const;
 }
 

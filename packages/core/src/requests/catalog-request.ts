@@ -115,8 +115,12 @@ export type RowOptions = {
   /** The records in the order of their distance, only in requests for records. Not together with `orderBy`. */
   readonly near?: GeoCoordinate;
   readonly trimToPeriodOfExistence: TrimToPeriodOfExistence;
-  readonly orderBy?: { readonly fieldName: string; readonly descending: boolean };
+  readonly orderBy?: OrderKey;
+  /** The order of what `orderBy` and the keys before have equal; absent if there are none. Not without `orderBy`. */
+  readonly thenBy?: readonly OrderKey[];
 };
+
+export type OrderKey = { readonly fieldName: string; readonly descending: boolean };
 
 /** `trim` is 0 and 1 on the wire: a record outside the existence of its place is left out. */
 export type TrimToPeriodOfExistence = 'trim' | 'ignore';

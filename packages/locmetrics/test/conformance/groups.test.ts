@@ -149,6 +149,33 @@ describeOn(ENGINES)('groups, $name engine', (engine) => {
     expect([counted.rows, counted.totalSize, counted.costRows]).toEqual([[], 8, 8]);
   });
 
+  test('groups with equal values are ordered by the next key, then by the fields they are grouped by', async () => {
+    const question = {
+      groupBy: [{ fieldName: 'isOpen' }, { fieldName: 'day', bucket: 'YEAR' as const }],
+      recordCount: true,
+      orderBy: { fieldName: 'record_count', descending: true },
+      thenBy: [{ fieldName: 'day', descending: true }],
+    };
+    const inOrder = [
+      [true, '2024-01-01', 2n],
+      [false, '2024-01-01', 2n],
+      [true, '9999-01-01', 1n],
+      [true, '2023-01-01', 1n],
+      [null, '0001-01-01', 1n],
+      [null, null, 1n],
+    ];
+    const byOpen = {
+      ...question,
+      thenBy: [...question.thenBy, { fieldName: 'isOpen', descending: true }],
+    };
+    expect(await rowsOf(byOpen)).toEqual(inOrder);
+    const [first, second, ...others] = inOrder;
+    for (const pageSize of [1, 2, 100]) {
+      const pages = await recordPages({ ...question, pageSize });
+      expect(pages.flatMap(({ rows }) => rows)).toEqual([second, first, ...others]);
+    }
+  });
+
   test('a request that cannot be grouped is refused', async () => {
     const groupBy = [{ fieldName: 'city' }];
     const questions: readonly RecordsQuestion[] = [
@@ -166,6 +193,16 @@ describeOn(ENGINES)('groups, $name engine', (engine) => {
       { groupBy, fields: [{ ...aggregate('count', 'SUM'), quantile: 0.5 }] },
       { groupBy, fields: [{ ...aggregate('count', 'SUM'), aggregation: 'QUANTILE' }] },
       { groupBy, orderBy: { fieldName: 'count', descending: true } },
+      {
+        groupBy,
+        orderBy: { fieldName: 'city', descending: true },
+        thenBy: [{ fieldName: 'count', descending: true }],
+      },
+      {
+        groupBy,
+        orderBy: { fieldName: 'city', descending: true },
+        thenBy: [{ fieldName: 'city', descending: false }],
+      },
       { groupBy, groupFilters: [where('record_count', 'contains', '1')] },
       // The records have this field, but the groups do not.
       { groupBy, groupFilters: [where('count', '>', '1')] },
@@ -231,6 +268,14 @@ describeOn(ENGINES)('groups, $name engine', (engine) => {
       UNKNOWN_FIELD at /options/orderBy/fieldName
       The groups have no value 'count'.
       Known: city, record_count.
+
+      UNKNOWN_FIELD at /options/thenBy/0/fieldName
+      The groups have no value 'count'.
+      Known: city, record_count.
+
+      INVALID_OPTION at /options/thenBy/0/fieldName
+      The order has the field 'city' already.
+      Name each field once: its values are equal where this key would decide.
 
       UNSUPPORTED_OPERATOR at /groupFilters/0/operator
       The operator 'contains' is not supported by the integer field 'record_count'.

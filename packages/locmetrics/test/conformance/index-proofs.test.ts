@@ -166,6 +166,19 @@ describeOn(ENGINES)('what an index proves, $name engine', (engine) => {
       expect(await ask({ orderBy, filters: notCovered })).toEqual(
         expected(({ note }) => String(note).endsWith('0'), order),
       );
+      const thenBy = [{ fieldName: 'day', descending: true }];
+      const byDay = inOrder(descending, lastDayFirst(inKeyOrder(ROWS)));
+      expect(await ask({ orderBy, thenBy })).toEqual(expected(() => true, byDay));
+      const box = { minLng: -180, maxLng: 180, minLat: -90, maxLat: 90 };
+      expect(await ask({ orderBy, thenBy, box, filters: covered })).toEqual(
+        expected(
+          (row) =>
+            row['latitude'] !== null &&
+            row['kind'] === 'Café' &&
+            String(row['day']) <= '2024-02-29',
+          byDay,
+        ),
+      );
     },
   );
 
@@ -201,8 +214,13 @@ function inKeyOrder(rows: readonly Row[]): readonly Row[] {
   return rows.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
 }
 
-function inOrder(descending: boolean): readonly Row[] {
+function inOrder(descending: boolean, rows = inKeyOrder(ROWS)): readonly Row[] {
   const rank = ({ visits }: Row) =>
     visits === null ? 1000 : Number(visits) * (descending ? -1 : 1);
-  return inKeyOrder(ROWS).toSorted((left, right) => rank(left) - rank(right));
+  return rows.toSorted((left, right) => rank(left) - rank(right));
+}
+
+function lastDayFirst(rows: readonly Row[]): readonly Row[] {
+  const dayOf = ({ day }: Row) => DAYS.indexOf(String(day));
+  return rows.toSorted((left, right) => dayOf(right) - dayOf(left));
 }

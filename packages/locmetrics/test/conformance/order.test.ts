@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { ENGINES } from './engines/engines.ts';
 import { useService } from './engines/service-under-test.ts';
 import { describeOn } from './engines/test-on.ts';
+import { where } from './filter-clause.ts';
 import { refusalOf } from './refusal.ts';
 import { defineTable, type SourceRow } from './table.ts';
 
@@ -85,6 +86,23 @@ const TIES = defineTable({
     { place: 'b ', day: '2024-01-01', grade: null },
   ],
 });
+const MIXED = defineTable({
+  name: 'conformance.mixed',
+  fields: { id: 'string', kind: 'string', grade: 'integer', score: 'float' },
+  point: { latitude: 'score', longitude: 'score' },
+  rows: [
+    { id: 'a', kind: 'y', grade: 1n, score: 0.5 },
+    { id: 'b', kind: 'x', grade: null, score: 2 },
+    { id: 'c', kind: null, grade: 2n, score: null },
+    { id: 'd', kind: 'x', grade: 1n, score: null },
+    { id: 'e', kind: 'y', grade: 3n, score: 1 },
+    { id: 'f', kind: 'x', grade: 2n, score: 1 },
+    { id: 'g', kind: null, grade: null, score: 7 },
+    { id: 'h', kind: 'x', grade: 1n, score: 3 },
+    { id: 'i', kind: null, grade: 2n, score: 4 },
+    { id: 'j', kind: 'x', grade: 1n, score: 3 },
+  ],
+});
 const NUMBERED = defineTable({
   name: 'conformance.numbered',
   fields: { part: 'string', number: 'integer' },
@@ -98,7 +116,7 @@ const NUMBERED = defineTable({
 });
 
 describeOn(ENGINES)('the order of records, $name engine', (engine) => {
-  const service = useService(engine, ORDERED, TIES, NUMBERED);
+  const service = useService(engine, ORDERED, TIES, NUMBERED, MIXED);
   const ordered = (fieldName: string, descending: boolean) =>
     service.column(fieldName, { orderBy: { fieldName, descending } });
   const texts = (values: readonly Value[]) => values.map(String);
@@ -191,6 +209,102 @@ describeOn(ENGINES)('the order of records, $name engine', (engine) => {
     const orderBy = { fieldName: 'whole', descending: true };
     const { rows } = await service.listRecords({ fields: ['id'], orderBy, pageSize: 2 });
     expect(rows).toEqual([[0n], [1n]]);
+  });
+
+  const up = (fieldName: string) => ({ fieldName, descending: false });
+  const down = (fieldName: string) => ({ fieldName, descending: true });
+
+  test.each([
+    ['kind, then grade', [up('kind'), up('grade')], 'dhjfbaecig'],
+    ['kind, then grade descending', [up('kind'), down('grade')], 'fdhjbeacig'],
+    ['kind descending, then grade', [down('kind'), up('grade')], 'aedhjfbcig'],
+    ['three keys', [up('kind'), up('grade'), up('score')], 'hjdfbaeicg'],
+    ['three keys descending', [down('kind'), down('grade'), down('score')], 'eafhjdbicg'],
+    ['the key descending at the end', [up('kind'), up('grade'), down('id')], 'jhdfbaeicg'],
+    ['the key of the dataset first', [down('id'), up('kind')], 'jihgfedcba'],
+  ])(
+    'records with equal values are ordered by the next key, on one page and on small ones: %s',
+    async (_, [orderBy, ...thenBy], ids) => {
+      if (orderBy === undefined) throw new Error('There is no key.');
+      const question = { dataset: 'conformance.mixed', orderBy, thenBy };
+      const found = await service.column('id', question);
+      expect(found.join('')).toBe(ids);
+      for (const pageSize of [1, 2, 3, 9]) {
+        expect(await service.column('id', { ...question, pageSize })).toEqual(found);
+      }
+    },
+  );
+
+  test('an order by several keys goes with filters and with boxes', async () => {
+    const question = {
+      dataset: 'conformance.mixed',
+      orderBy: down('kind'),
+      thenBy: [down('grade'), up('score')],
+      box: { minLng: 0, minLat: 0, maxLng: 3, maxLat: 3 },
+    };
+    expect((await service.column('id', question)).join('')).toBe('eafhjb');
+    const filters = [where('kind', '==', 'x')];
+    expect((await service.column('id', { ...question, filters })).join('')).toBe('fhjb');
+    expect((await service.column('id', { ...question, filters, pageSize: 1 })).join('')).toBe(
+      'fhjb',
+    );
+  });
+
+  test('an order by keys that no order can have is refused', async () => {
+    const dataset = 'conformance.mixed';
+    const many = Array.from({ length: 11 }, () => up('grade'));
+    const refusals = [
+      service.listRecords({ dataset, thenBy: [up('grade')] }),
+      service.listRecords({ dataset, orderBy: up('kind'), thenBy: [up('grad')] }),
+      service.listRecords({ dataset, orderBy: up('kind'), thenBy: [up('grade'), down('kind')] }),
+      service.listRecords({ dataset, orderBy: up('kind'), thenBy: [up('grade'), down('grade')] }),
+      service.listRecords({ dataset, orderBy: up('kind'), thenBy: many }),
+      service.listRecords({
+        dataset,
+        near: { longitude: 0, latitude: 0 },
+        thenBy: [up('grade')],
+      }),
+      service.searchFieldValues({ dataset, field: 'kind', thenBy: [up('grade')] }),
+      service.searchFieldValues({
+        dataset,
+        field: 'kind',
+        orderBy: up('kind'),
+        thenBy: [up('grade')],
+      }),
+    ].map(refusalOf);
+    expect((await Promise.all(refusals)).join('\n\n')).toMatchInlineSnapshot(`
+      "INVALID_OPTION at /options/thenBy
+      The request has thenBy, but no orderBy.
+      Send the first key as orderBy, and the others as thenBy.
+
+      UNKNOWN_FIELD at /options/thenBy/0/fieldName
+      Unknown field 'grad' in conformance.mixed.
+      Did you mean 'grade'?
+
+      INVALID_OPTION at /options/thenBy/1/fieldName
+      The order has the field 'kind' already.
+      Name each field once: its values are equal where this key would decide.
+
+      INVALID_OPTION at /options/thenBy/1/fieldName
+      The order has the field 'grade' already.
+      Name each field once: its values are equal where this key would decide.
+
+      INVALID_REQUEST at /options/thenBy
+      The request has 11 keys in thenBy.
+      Send at most 10.
+
+      INVALID_OPTION at /options/near
+      The request has both near and thenBy.
+      Send one of them: near orders the records by their distance.
+
+      INVALID_OPTION at /options/thenBy
+      The distinct values of 'kind' have no further key to be ordered by.
+      Leave thenBy out: each value is there once.
+
+      INVALID_OPTION at /options/thenBy
+      The distinct values of 'kind' have no further key to be ordered by.
+      Leave thenBy out: each value is there once."
+    `);
   });
 
   test('an order by an unknown field is refused', async () => {

@@ -82,6 +82,13 @@ describeOn(ENGINES)('page tokens, $name engine', (engine) => {
     ['a box', { box: { minLng: 0, minLat: 0, maxLng: 10, maxLat: 10 } }],
     ['another trim', { trim: 'ignore' }],
     ['an order', { orderBy: { fieldName: 'id', descending: false } }],
+    [
+      'an order by two keys',
+      {
+        orderBy: { fieldName: 'name', descending: false },
+        thenBy: [{ fieldName: 'id', descending: false }],
+      },
+    ],
     ['asOf', { asOf: OLD.version.version }],
     ['countOnly', { countOnly: true }],
     ['another dataset', { dataset: 'conformance.twin' }],
@@ -111,6 +118,24 @@ describeOn(ENGINES)('page tokens, $name engine', (engine) => {
       { orderBy: { fieldName: 'id', descending: false } },
       { orderBy: { fieldName: 'id', descending: true } },
     ],
+    ...(
+      [
+        ['key more', [{ fieldName: 'latitude', descending: true }], []],
+        [
+          'direction of the second key',
+          [{ fieldName: 'latitude', descending: true }],
+          [{ fieldName: 'latitude', descending: false }],
+        ],
+        [
+          'second key',
+          [{ fieldName: 'latitude', descending: true }],
+          [{ fieldName: 'longitude', descending: true }],
+        ],
+      ] as const
+    ).map(([what, began, goesOn]): [string, RecordsQuestion, RecordsQuestion] => {
+      const orderBy = { fieldName: 'id', descending: false };
+      return [what, { orderBy, thenBy: began }, { orderBy, thenBy: goesOn }];
+    }),
     [
       'edge of the box',
       { box: { minLng: 0, minLat: 0, maxLng: 10, maxLat: 10 } },

@@ -42,6 +42,16 @@ const QUESTIONS: readonly RecordsQuestion[] = [
     filters: [where('grade', 'is_not_empty')],
     orderBy: { fieldName: 'grade', descending: true },
   },
+  ...[false, true].flatMap((descending) =>
+    [false, true].map((isLast) => ({
+      orderBy: { fieldName: 'yes', descending },
+      thenBy: [
+        { fieldName: 'grade', descending: isLast },
+        { fieldName: 'day', descending },
+        { fieldName: 'text', descending: isLast },
+      ],
+    })),
+  ),
 ];
 
 describeOn(ENGINES)('paging, $name engine', (engine) => {

@@ -183,6 +183,12 @@ describeOn(ENGINES)('rights, $name engine', (engine) => {
       service.listRecords({ caller, dataset, fields: ['name'] }),
       service.listRecords({ caller, dataset, filters: [where('name', '==', 'Alder')] }),
       service.listRecords({ caller, dataset, orderBy: { fieldName: 'name', descending: false } }),
+      service.listRecords({
+        caller,
+        dataset,
+        orderBy: { fieldName: 'region', descending: false },
+        thenBy: [{ fieldName: 'name', descending: false }],
+      }),
       service.searchFieldValues({ caller, dataset, field: 'name' }),
       service.listRecords({ caller, dataset, fields: ['nam'] }),
     ];

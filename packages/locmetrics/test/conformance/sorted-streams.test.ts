@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
+import type { OrderKey } from '@locmetrics/core/requests/catalog-request';
 import { Stop } from '@locmetrics/core/runtime/stop';
 import type { Engine } from '@locmetrics/core/storage/engine';
 import type { ServiceContext } from '@locmetrics/server/service/service-context';
@@ -27,6 +28,15 @@ describe('a stream in another order than that of the key', () => {
     expect(await read(service.context)).toEqual(await inOrder(service));
     expect(service.counts).toEqual({ pages: 2, sorts: 1 });
     expect(filesOf(service.context)).toEqual([]);
+  });
+
+  test('is sorted once by several fields too', async () => {
+    const thenBy = [{ fieldName: 'note', descending: true }];
+    await using service = await openCounting({});
+    const found = await read(service.context, { thenBy });
+    expect(found).toEqual(await inOrder(service, thenBy));
+    expect(found).not.toEqual(await inOrder(service));
+    expect(service.counts).toEqual({ pages: 2, sorts: 1 });
   });
 
   test('is sorted up to the rows that are wanted', async () => {
@@ -156,9 +166,9 @@ async function openCounting(
     context: service.context(),
     counts,
     /** The same records from pages; these are not counted. */
-    pages: async () => {
+    pages: async (thenBy: readonly OrderKey[]) => {
       const before = counts.pages;
-      const pages = await service.recordPages({ orderBy: ORDER });
+      const pages = await service.recordPages({ orderBy: ORDER, thenBy });
       counts.pages = before;
       return pages;
     },
@@ -166,24 +176,35 @@ async function openCounting(
   };
 }
 
-async function inOrder({ pages }: Awaited<ReturnType<typeof openCounting>>) {
-  return (await pages()).flatMap(({ rows }) => rows.map(([id]) => String(id)));
+async function inOrder(
+  { pages }: Awaited<ReturnType<typeof openCounting>>,
+  thenBy: readonly OrderKey[] = [],
+) {
+  return (await pages(thenBy)).flatMap(({ rows }) => rows.map(([id]) => String(id)));
 }
 
 type Reading = {
   readonly rowsMax?: number;
   readonly sizes?: typeof SIZES;
   readonly signal?: Stop;
+  readonly thenBy?: readonly OrderKey[];
 };
 
-function open(context: ServiceContext, { rowsMax, sizes = SIZES, signal }: Reading = {}) {
+function open(
+  context: ServiceContext,
+  { rowsMax, sizes = SIZES, signal, thenBy = [] }: Reading = {},
+) {
   const call = { ...toCall({}), ...(signal === undefined ? {} : { signal }) };
   const request = {
     dataReferenceName: TABLE.version.dataset.name,
     fields: [],
     filters: [],
     filterLogic: '',
-    options: { trimToPeriodOfExistence: 'trim', orderBy: ORDER },
+    options: {
+      trimToPeriodOfExistence: 'trim',
+      orderBy: ORDER,
+      ...(thenBy.length === 0 ? {} : { thenBy }),
+    },
     billingContext: '',
     asOf: '',
     trackTotalHits: false,

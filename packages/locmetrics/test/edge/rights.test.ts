@@ -254,11 +254,13 @@ const rows = fc.record(
 );
 const orderBy = fc.record({ fieldName: field, direction: fc.constantFrom('ASC', 'DESC') });
 const records = fc
-  .tuple(rows, fc.option(orderBy), fc.constantFrom(false, false, true))
-  .map(([row, order, countOnly]) => ({
+  .tuple(rows, fc.option(orderBy), fc.option(orderBy), fc.constantFrom(false, false, true))
+  .map(([row, order, next, countOnly]) => ({
     ...row,
     countOnly,
-    ...(order === null ? {} : { options: { orderBy: order } }),
+    ...(order === null
+      ? {}
+      : { options: { orderBy: order, ...(next === null ? {} : { thenBy: [next] }) } }),
   }));
 const groups = fc
   .tuple(
@@ -410,7 +412,7 @@ const recordsStream: fc.Arbitrary<Asked> = fc
     ending,
     few(clause),
     fc.subarray(['name', 'region', 'size', 'owner'], { maxLength: 2 }),
-    fc.constantFrom('', 'orderBy=size:DESC', 'orderBy=owner', 'trackTotalHits=true'),
+    fc.constantFrom('', 'orderBy=size:DESC,name', 'orderBy=name,owner', 'trackTotalHits=true'),
   )
   .map(([name, end, filters, fields, option]) => ({
     kind: 'stream',

@@ -129,7 +129,7 @@ test('a dataset is described by its name', async () => {
       },
       "orderBy": {
         "available": true,
-        "description": "Orders by one field, ASC or DESC; absent values last, ties by the key.",
+        "description": "Orders by a field, ASC or DESC, and then by those of thenBy; absent values last, ties by the key.",
         "displayName": "Order",
         "exampleValue": "{"fieldName":"location_id","direction":"DESC"}",
       },

@@ -14,6 +14,7 @@ const CAMEL = {
     boundingBox: { minLng: 7, minLat: 46, maxLng: 9, maxLat: 48 },
     trimToPeriodOfExistence: 'TRIM',
     orderBy: { fieldName: 'count', direction: 'ASC' },
+    thenBy: [{ fieldName: 'city', direction: 'DESC' }],
   },
   trimToPeriodOfExistence: 1,
   billingContext: 'acme',
@@ -32,6 +33,7 @@ const SNAKE = {
     bounding_box: { min_lng: 7, min_lat: 46, max_lng: 9, max_lat: 48 },
     trim_to_period_of_existence: 'TRIM',
     order_by: { field_name: 'count', direction: 'ASC' },
+    then_by: [{ field_name: 'city', direction: 'DESC' }],
   },
   trim_to_period_of_existence: 1,
   billing_context: 'acme',
@@ -54,7 +56,7 @@ test('every field of a records request is read in lowerCamelCase and in snake_ca
 test('every field of a field values request is read in both spellings', async () => {
   const { fields: _fields, typedValues: _typed, options, ...camel } = CAMEL;
   const { fields: _snakeFields, typed_values: _snakeTyped, options: _options, ...snake } = SNAKE;
-  const { orderBy: _order, ...box } = options;
+  const { orderBy: _order, thenBy: _then, ...box } = options;
   const answers = [
     await post('searchFieldValues', { ...camel, options: box, field: 'city', term: 'z' }),
     await post('searchFieldValues', { ...snake, options: box, field: 'city', term: 'z' }),
@@ -409,6 +411,36 @@ test('an unknown bucket is refused with all valid ones', async () => {
       '\'groupBy.0.bucket\' has no value "HOUR". It can be DAY, WEEK, MONTH, QUARTER, YEAR, DAY_OF_WEEK, MONTH_OF_YEAR.',
   });
 });
+
+test.each(['thenBy', 'then_by'])(
+  'a refused key of %s is pointed to as it is written',
+  async (key) => {
+    const orderBy = { fieldName: 'city' };
+    const ask = async (thenBy: unknown, options: object = { orderBy }) => {
+      const request = { dataReferenceName: name, options: { ...options, [key]: thenBy } };
+      const { reason, errors } = JSON.parse((await post('listRecords', request)).text);
+      return [reason, errors[0].pointer];
+    };
+    const written = key === 'thenBy' ? 'fieldName' : 'field_name';
+    const many = Array.from({ length: 11 }, () => ({ [written]: 'count' }));
+    const answers = [
+      await ask([{ [written]: 'count' }, { [written]: 'ctiy' }]),
+      await ask([{ [written]: 'city' }]),
+      await ask([{ [written]: 'count', direction: 'DOWN' }]),
+      await ask([{ [written]: 'count' }], {}),
+      await ask(many),
+      await ask({ [written]: 'count' }),
+    ];
+    expect(answers).toEqual([
+      ['UNKNOWN_FIELD', `/options/${key}/1/${written}`],
+      ['INVALID_OPTION', `/options/${key}/0/${written}`],
+      ['INVALID_REQUEST', `/options/${key}/0/direction`],
+      ['INVALID_OPTION', `/options/${key}`],
+      ['INVALID_REQUEST', `/options/${key}`],
+      ['INVALID_REQUEST', `/options/${key}`],
+    ]);
+  },
+);
 
 test('an unknown direction is refused with the valid ones', async () => {
   expect(

@@ -116,8 +116,11 @@ test.each([
   });
 });
 
-test('an order is refused over both edges', async () => {
-  const request = { dataReferenceName, options: { orderBy: { fieldName: 'day' } } };
+test.each([
+  ['an order', { orderBy: { fieldName: 'day' } }],
+  ['a further key', { thenBy: [{ fieldName: 'day' }] }],
+])('%s is refused over both edges', async (_, options) => {
+  const request = { dataReferenceName, options };
   expect((await post('listRecordsStatistics', request)).body.reason).toBe('INVALID_OPTION');
   expect(await server.refusal(listRecordsStatistics, request)).toMatchObject({
     reason: 'INVALID_OPTION',

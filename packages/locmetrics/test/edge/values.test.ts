@@ -369,7 +369,7 @@ test('a data reference describes its fields, its options and its version', async
           },
           "orderBy": {
             "available": true,
-            "description": "Orders by one field, ASC or DESC; absent values last, ties by the key.",
+            "description": "Orders by a field, ASC or DESC, and then by those of thenBy; absent values last, ties by the key.",
             "displayName": "Order",
             "exampleValue": "{"fieldName":"store_id","direction":"DESC"}",
           },

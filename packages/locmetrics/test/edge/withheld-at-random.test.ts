@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FilterClause } from '@locmetrics/core/domain/filter';
 import type { Grant } from '@locmetrics/core/domain/grant';
 import { wholeGrant } from '@locmetrics/core/domain/grant';
+import type { OrderKey } from '@locmetrics/core/requests/catalog-request';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { randomTileQuestion, type TileQuestion } from '../conformance/areas/tile-question.ts';
@@ -49,7 +50,12 @@ const written = ({ fieldName, operator, value, values }: FilterClause) => ({
   ...(values.length === 0 && value !== '' ? { value: String(value) } : {}),
 });
 
-const optionsOf = ({ box, polygon, circle, near, orderBy, trim }: RowsQuestion) => ({
+const toOrderBy = ({ fieldName, descending }: OrderKey) => ({
+  fieldName,
+  direction: descending ? 'DESC' : 'ASC',
+});
+
+const optionsOf = ({ box, polygon, circle, near, orderBy, thenBy, trim }: RowsQuestion) => ({
   ...(box === undefined ? {} : { boundingBox: box }),
   ...(polygon === undefined
     ? {}
@@ -59,11 +65,8 @@ const optionsOf = ({ box, polygon, circle, near, orderBy, trim }: RowsQuestion) 
   ...(circle === undefined ? {} : { circle }),
   ...(near === undefined ? {} : { near }),
   ...(trim === 'ignore' ? { trimToPeriodOfExistence: 'IGNORE' } : {}),
-  ...(orderBy === undefined
-    ? {}
-    : {
-        orderBy: { fieldName: orderBy.fieldName, direction: orderBy.descending ? 'DESC' : 'ASC' },
-      }),
+  ...(orderBy === undefined ? {} : { orderBy: toOrderBy(orderBy) }),
+  ...(thenBy === undefined ? {} : { thenBy: thenBy.map(toOrderBy) }),
 });
 
 const selectionOf = ({ filters = [], filterLogic = '', ...question }: RowsQuestion) => ({
@@ -250,13 +253,14 @@ const tiles: fc.Arbitrary<Attempt> = fc
 const streams: fc.Arbitrary<Attempt> = fc
   .tuple(randomQuestion, fc.constantFrom('csv', 'ndjson', 'geojson', 'parquet', 'arrow'))
   .map(([{ question }, format]) => {
-    const { filters = [], filterLogic = '', orderBy }: RowsQuestion = question;
+    const { filters = [], filterLogic = '', orderBy, thenBy = [] }: RowsQuestion = question;
+    const keys = [...(orderBy === undefined ? [] : [orderBy]), ...thenBy].map(toOrderBy);
     const query = new URLSearchParams({
       filters: JSON.stringify(filters.map(written)),
       ...(filterLogic === '' ? {} : { filterLogic }),
-      ...(orderBy === undefined
+      ...(keys.length === 0
         ? {}
-        : { orderBy: `${orderBy.fieldName}:${orderBy.descending ? 'DESC' : 'ASC'}` }),
+        : { orderBy: keys.map(({ fieldName, direction }) => `${fieldName}:${direction}`).join() }),
     });
     return { kind: 'address', path: `/v3/catalog/${DATASET}/records.${format}?${query}` };
   });

@@ -311,6 +311,7 @@ export type ExportOptions = {
   readonly near?: GeoCoordinate | undefined;
   readonly trimToPeriodOfExistence: 'TRIM' | 'IGNORE';
   readonly orderBy?: ExportOrder | undefined;
+  readonly thenBy?: readonly ExportOrder[] | undefined;
 };
 
 export type ExportOrder = {
@@ -896,9 +897,11 @@ export type Options = {
   /** UNSPECIFIED and TRIM leave out records whose period lies outside the existence of their place. IGNORE keeps them. */
   readonly trimToPeriodOfExistence?: 'UNSPECIFIED' | 'TRIM' | 'IGNORE' | undefined;
   readonly orderBy?: OrderBy | undefined;
+  /** Further keys, one after the other, for records with equal values of orderBy. Only with orderBy, and only in requests for records or groups. Each field once. */
+  readonly thenBy?: readonly OrderBy[] | undefined;
 };
 
-/** Order of the records. Ties are broken by the key. Absent: key order. */
+/** Order of the records by a field. Ties are broken by thenBy, then by the key. Absent: key order. */
 export type OrderBy = {
   /** Field to order by. */
   readonly fieldName: string;

@@ -6,7 +6,8 @@ import type { RowSelection } from '@locmetrics/core/requests/catalog-request';
 /** Everything that decides which rows a request selects. A page token is bound to it. */
 export function selectionParts(selection: RowSelection): readonly unknown[] {
   const { dataReferenceName, filters, filterLogic, options, asOf, countOnly } = selection;
-  const { boundingBox: box, polygon, circle, near, orderBy, trimToPeriodOfExistence } = options;
+  const { boundingBox: box, polygon, circle, near, trimToPeriodOfExistence } = options;
+  const { orderBy, thenBy } = options;
   return [
     dataReferenceName,
     filters.map(({ fieldName, operator, value, values }) => [
@@ -25,6 +26,9 @@ export function selectionParts(selection: RowSelection): readonly unknown[] {
     ...polygonParts(polygon),
     ...circleParts(circle),
     ...(near === undefined ? [] : [{ near: pointParts(near) }]),
+    ...(thenBy === undefined
+      ? []
+      : [{ thenBy: thenBy.map(({ fieldName, descending }) => [fieldName, descending]) }]),
   ];
 }
 

@@ -11,6 +11,7 @@ import type {
   FieldSelection,
   GroupSelection,
   ListRecordsRequest,
+  OrderKey,
   RowSelection,
   SearchFieldValuesRequest,
 } from '@locmetrics/core/requests/catalog-request';
@@ -76,7 +77,8 @@ export type RowsQuestion = CallQuestion & {
   readonly circle?: GeoCircle;
   readonly near?: GeoCoordinate;
   readonly trim?: 'trim' | 'ignore';
-  readonly orderBy?: { readonly fieldName: string; readonly descending: boolean };
+  readonly orderBy?: OrderKey;
+  readonly thenBy?: readonly OrderKey[];
   readonly pageSize?: number;
   readonly pageToken?: string;
   readonly asOf?: string;
@@ -284,7 +286,7 @@ function toFieldSelection(field: string | FieldSelection): FieldSelection {
 }
 
 function toSelection(question: RowsQuestion, datasetName: string): RowSelection {
-  const { box, polygon, circle, near, orderBy } = question;
+  const { box, polygon, circle, near, orderBy, thenBy = [] } = question;
   return {
     dataReferenceName: question.dataset ?? datasetName,
     filters: question.filters ?? [],
@@ -296,6 +298,7 @@ function toSelection(question: RowsQuestion, datasetName: string): RowSelection 
       ...(circle === undefined ? {} : { circle }),
       ...(near === undefined ? {} : { near }),
       ...(orderBy === undefined ? {} : { orderBy }),
+      ...(thenBy.length === 0 ? {} : { thenBy }),
     },
     billingContext: '',
     pageSize: question.pageSize ?? 0,

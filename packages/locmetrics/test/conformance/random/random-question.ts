@@ -123,6 +123,8 @@ const maybePlace = fc.oneof(
   { arbitrary: randomCircle.map((circle) => ({ circle })), weight: 1 },
 );
 
+const orderKey = fc.record({ fieldName, descending: fc.boolean() });
+
 const records = fc
   .tuple(
     rows,
@@ -130,11 +132,12 @@ const records = fc
     fc.subarray(Object.keys(FIELDS)),
     fc.oneof(
       { arbitrary: fc.constant({}), weight: 5 },
+      { arbitrary: orderKey.map((orderBy) => ({ orderBy })), weight: 8 },
       {
         arbitrary: fc
-          .record({ fieldName, descending: fc.boolean() })
-          .map((orderBy) => ({ orderBy })),
-        weight: 12,
+          .uniqueArray(orderKey, { minLength: 2, maxLength: 4, selector: (key) => key.fieldName })
+          .map(([orderBy, ...thenBy]) => ({ ...(orderBy && { orderBy }), thenBy })),
+        weight: 6,
       },
       { arbitrary: fc.record({ longitude, latitude }).map((near) => ({ near })), weight: 2 },
     ),
@@ -204,13 +207,22 @@ export const randomGroups: fc.Arbitrary<RecordsQuestion> = fc
       ...fields.map(({ alias }) => alias),
     ];
     const ordered = names[place % (names.length + 1)];
+    const others = names.filter((name) => name !== ordered && name.length % 2 === place % 2);
     return {
       ...row,
       ...placed,
       groupBy,
       fields: [...groupBy.map(({ fieldName: name }) => name), ...fields],
       recordCount: true,
-      ...(ordered === undefined ? {} : { orderBy: { fieldName: ordered, descending } }),
+      ...(ordered === undefined
+        ? {}
+        : {
+            orderBy: { fieldName: ordered, descending },
+            thenBy: others.map((name, index) => ({
+              fieldName: name,
+              descending: descending === (index % 2 === 0),
+            })),
+          }),
       groupFilters: operators.map((operator) =>
         operator === '>' || operator === '<='
           ? where('record_count', operator, '1')

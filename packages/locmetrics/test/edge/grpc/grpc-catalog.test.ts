@@ -110,6 +110,21 @@ const SAME_IN_BOTH: Readonly<Record<string, RecordsRequest>> = {
     ...STORES,
     options: { orderBy: { fieldName: 'rating', direction: ASC } },
   },
+  'an order by several keys': {
+    ...STORES,
+    options: {
+      orderBy: { fieldName: 'city', direction: DESC },
+      thenBy: [{ fieldName: 'rating' }, { fieldName: 'count', direction: DESC }],
+    },
+  },
+  'groups in an order by several keys': {
+    ...STORES,
+    groupBy: [{ fieldName: 'city' }],
+    options: {
+      orderBy: { fieldName: 'record_count', direction: DESC },
+      thenBy: [{ fieldName: 'city', direction: DESC }],
+    },
+  },
   'an order without a direction': { ...STORES, options: { orderBy: { fieldName: 'rating' } } },
   'a page': { ...STORES, pageSize: 2, options: { orderBy: { fieldName: 'city' } } },
   'only the count': { ...STORES, countOnly: true },
@@ -216,6 +231,15 @@ const REFUSED: Readonly<Record<string, RecordsRequest>> = {
   'a page token that is none': { ...STORES, pageToken: 'AAAA' },
   'a day that is none': { ...STORES, asOf: '2023-02-29' },
   'an order by an unknown field': { ...STORES, options: { orderBy: { fieldName: 'x' } } },
+  'a further key that is unknown': {
+    ...STORES,
+    options: { orderBy: { fieldName: 'city' }, thenBy: [{ fieldName: 'x' }] },
+  },
+  'a further key without a first one': { ...STORES, options: { thenBy: [{ fieldName: 'city' }] } },
+  'a further key and a distance': {
+    ...STORES,
+    options: { near: { longitude: 8.5, latitude: 47.4 }, thenBy: [{ fieldName: 'city' }] },
+  },
 };
 
 test.each(Object.keys(REFUSED))('%s is refused as over HTTP', async (name) => {

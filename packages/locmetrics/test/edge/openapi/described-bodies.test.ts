@@ -140,7 +140,11 @@ const GRANT = { organisationId: 'acme', ...DAYS };
 const RECORDS = {
   ...ROWS,
   fields: [{ name: 'store_id', source: '' }, 'city'],
-  options: { ...ROWS.options, orderBy: { fieldName: 'count', direction: 'ASC' } },
+  options: {
+    ...ROWS.options,
+    orderBy: { fieldName: 'count', direction: 'ASC' },
+    thenBy: [{ fieldName: 'city', direction: 'DESC' }],
+  },
   typedValues: true,
 };
 

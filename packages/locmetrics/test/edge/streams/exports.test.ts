@@ -248,6 +248,33 @@ describe('an export', () => {
     expect(await textsOf(done)).toEqual(['id,visits\r\ns1019,19\r\ns1039,19\r\ns1059,19\r\n']);
   });
 
+  test('has an order by several fields, and says so', async () => {
+    const options = {
+      orderBy: { fieldName: 'visits', direction: 'DESC' },
+      thenBy: [{ fieldName: 'id', direction: 'DESC' }],
+    };
+    const done = await ended(await created({ fields: ['id', 'visits'], options, limit: 2 }));
+    expect(done).toMatchObject({ options });
+    const [text = ''] = await textsOf(done);
+    expect(
+      text
+        .split('\r\n')
+        .slice(1, 3)
+        .map((row) => row.split(',')[1]),
+    ).toEqual(['19', '19']);
+    const body = { fields: ['id', 'visits'], options };
+    const stream = await server.send('/v3/catalog/map.shops/records.csv', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(stream.text.startsWith(text)).toBe(true);
+    const { message } = await server.ask(catalogV3.Export.method.getRecordsExport, { id: done.id });
+    expect(message.options).toMatchObject({
+      thenBy: [{ fieldName: 'id', direction: catalogV3.OrderDirection.DESC }],
+    });
+  });
+
   test('without records has one file with a header', async () => {
     const none = { filters: [{ fieldName: 'city', operator: '==', value: 'Rome' }] };
     const done = await ended(await created({ fields: ['id'], ...none }));

@@ -185,6 +185,36 @@ describe('a stream of records', () => {
     expect(visits).toEqual(visits.toSorted((left, right) => right - left));
   });
 
+  test('in the order of several fields has the rows of one body with thenBy', async () => {
+    const { text } = await stream('.csv?orderBy=city,%20visits:DESC,id:DESC&fields=id,city,visits');
+    const rows = text.trimEnd().split('\r\n').slice(1);
+    expect(new Set(rows).size).toBe(3002);
+    const keys = rows.map((row) => {
+      const [id = '', city = '', visits = ''] = row.split(',');
+      return { id, city, visits: visits === '' ? -1 : Number(visits) };
+    });
+    const expected = keys.toSorted(
+      (left, right) =>
+        compareTexts(left.city, right.city) ||
+        right.visits - left.visits ||
+        compareTexts(right.id, left.id),
+    );
+    expect(keys).toEqual(expected);
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({
+      fields: ['id', 'city', 'visits'],
+      options: {
+        order_by: { field_name: 'city' },
+        then_by: [
+          { field_name: 'visits', direction: 'DESC' },
+          { field_name: 'id', direction: 'DESC' },
+        ],
+      },
+    });
+    const posted = await server.send(`${SHOPS}.csv`, { method: 'POST', headers, body });
+    expect(posted.text).toBe(text);
+  });
+
   test('takes its request in a body too', async () => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({
@@ -243,6 +273,20 @@ describe('a stream of records', () => {
     expect(exposed).toContain('Total-Size');
     expect(exposed).toContain('Data-Version');
   });
+});
+
+const compareTexts = (left: string, right: string) => Number(left > right) - Number(left < right);
+
+test.each([
+  ['orderBy=citty', '/orderBy/fieldName'],
+  ['orderBy=city,citty', '/orderBy/fieldName'],
+  ['orderBy=city,visits,city', '/orderBy/fieldName'],
+  ['orderBy=city,', '/orderBy/fieldName'],
+  ['orderBy=city,visits:UP', '/orderBy'],
+  [`orderBy=${Array(12).fill('city')}`, '/orderBy'],
+])('%s is refused at the parameter', async (query, pointer) => {
+  const { status, text } = await stream(`.csv?${query}`);
+  expect([status, JSON.parse(text)]).toMatchObject([400, { errors: [{ pointer }] }]);
 });
 
 test.each([

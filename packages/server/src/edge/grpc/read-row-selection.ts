@@ -5,6 +5,7 @@ import type { GeoPolygon } from '@locmetrics/core/geometry/polygon';
 import { AGGREGATIONS } from '@locmetrics/core/requests/aggregation';
 import type {
   FieldSelection,
+  OrderKey,
   RowOptions,
   RowSelection,
 } from '@locmetrics/core/requests/catalog-request';
@@ -61,7 +62,7 @@ export function readOptions(options: catalogV3.Options | undefined): RowOptions 
   const { IGNORE } = catalogV3.TrimToPeriodOfExistence;
   const box = options?.boundingBox;
   const { polygon, circle, near } = options ?? {};
-  const order = options?.orderBy;
+  const { orderBy, thenBy = [] } = options ?? {};
   return {
     ...(box === undefined
       ? {}
@@ -81,15 +82,13 @@ export function readOptions(options: catalogV3.Options | undefined): RowOptions 
     ...(circle === undefined ? {} : { circle: readCircle(circle) }),
     ...(near === undefined ? {} : { near: { longitude: near.longitude, latitude: near.latitude } }),
     trimToPeriodOfExistence: options?.trimToPeriodOfExistence === IGNORE ? 'ignore' : 'trim',
-    ...(order === undefined
-      ? {}
-      : {
-          orderBy: {
-            fieldName: order.fieldName,
-            descending: order.direction === catalogV3.OrderDirection.DESC,
-          },
-        }),
+    ...(orderBy === undefined ? {} : { orderBy: readOrderKey(orderBy) }),
+    ...(thenBy.length === 0 ? {} : { thenBy: thenBy.map(readOrderKey) }),
   };
+}
+
+function readOrderKey({ fieldName, direction }: catalogV3.OrderBy): OrderKey {
+  return { fieldName, descending: direction === catalogV3.OrderDirection.DESC };
 }
 
 export function readPolygon({ coordinates }: catalogV3.GeoPolygon): GeoPolygon {

@@ -19,6 +19,7 @@ import type {
   GetLayerStatsRequest,
   ListRecordsRequest,
   ListRecordsStatisticsRequest,
+  OrderKey,
   RowOptions,
   RowSelection,
   SearchFieldValuesRequest,
@@ -136,22 +137,25 @@ export function readFieldSelection(
 type WireOptions = Pick<ListRecordsBody, 'options' | 'trimToPeriodOfExistence'>;
 
 export function readOptions(body: WireOptions): RowOptions {
-  const { boundingBox, polygon, circle, near, orderBy } = body.options ?? {};
+  const { boundingBox, polygon, circle, near, orderBy, thenBy = [] } = body.options ?? {};
   return {
     ...(boundingBox === undefined ? {} : { boundingBox }),
     ...(polygon === undefined ? {} : { polygon: readPolygon(polygon, '/options/polygon') }),
     ...(circle === undefined ? {} : { circle }),
     ...(near === undefined ? {} : { near }),
     trimToPeriodOfExistence: readTrim(body),
-    ...(orderBy === undefined
-      ? {}
-      : {
-          orderBy: {
-            fieldName: orderBy.fieldName,
-            descending:
-              enumName(orderBy.direction ?? 0, DIRECTION_NAMES, DIRECTION_PREFIX) === 'DESC',
-          },
-        }),
+    ...(orderBy === undefined ? {} : { orderBy: readOrderKey(orderBy) }),
+    ...(thenBy.length === 0 ? {} : { thenBy: thenBy.map(readOrderKey) }),
+  };
+}
+
+function readOrderKey({
+  fieldName,
+  direction = 0,
+}: NonNullable<NonNullable<ListRecordsBody['options']>['orderBy']>): OrderKey {
+  return {
+    fieldName,
+    descending: enumName(direction, DIRECTION_NAMES, DIRECTION_PREFIX) === 'DESC',
   };
 }
 

@@ -3,7 +3,7 @@ import type {
   StreamRecordsQuery,
 } from '@locmetrics/contract';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
-import type { RowOptions, StreamRecordsRequest } from '@locmetrics/core/requests/catalog-request';
+import type { OrderKey, StreamRecordsRequest } from '@locmetrics/core/requests/catalog-request';
 import { readBoxParameter } from './read-box-parameter.ts';
 import { readCircleParameter, readNearParameter } from './read-circle.ts';
 import { readFiltersParameter, readNamesParameter } from './read-filters-parameter.ts';
@@ -25,7 +25,12 @@ export function readStreamQuery(
   const polygon = readPolygonParameter(query.polygon ?? '');
   const circle = readCircleParameter(query.circle, '/options/circle', state);
   const near = readNearParameter(query.near, '/options/near', state);
-  state.writtenPointers = new Map([...state.writtenPointers, ...OPTION_PARAMETERS]);
+  const [first, ...others] = orderBy === '' ? [] : orderBy.split(',').map(readOrderKey);
+  state.writtenPointers = new Map([
+    ...state.writtenPointers,
+    ...OPTION_PARAMETERS,
+    ...others.map((_, index) => [`/options/thenBy/${index}`, '/orderBy'] as const),
+  ]);
   return {
     dataReferenceName,
     filters: readFiltersParameter(filters),
@@ -37,7 +42,8 @@ export function readStreamQuery(
       ...(circle === undefined ? {} : { circle }),
       ...(near === undefined ? {} : { near }),
       trimToPeriodOfExistence: query.trimToPeriodOfExistence === 'IGNORE' ? 'ignore' : 'trim',
-      ...(orderBy === '' ? {} : { orderBy: readOrder(orderBy) }),
+      ...(first === undefined ? {} : { orderBy: first }),
+      ...(others.length === 0 ? {} : { thenBy: others }),
     },
     billingContext,
     asOf,
@@ -48,12 +54,13 @@ export function readStreamQuery(
 /** The parameters of the options, whose pointers are those of a body. */
 const OPTION_PARAMETERS: readonly (readonly [pointer: string, written: string])[] = [
   ['/options/orderBy', '/orderBy'],
+  ['/options/thenBy', '/orderBy'],
   ['/options/boundingBox', '/boundingBox'],
   ['/options/polygon', '/polygon'],
 ];
 
 /** `field`, `field:ASC` or `field:DESC`. */
-function readOrder(text: string): NonNullable<RowOptions['orderBy']> {
+function readOrderKey(text: string): OrderKey {
   const [fieldName = '', direction = 'ASC', ...rest] = text.split(':').map((part) => part.trim());
   if (rest.length === 0 && (direction === 'ASC' || direction === 'DESC')) {
     return { fieldName, descending: direction === 'DESC' };
@@ -62,7 +69,7 @@ function readOrder(text: string): NonNullable<RowOptions['orderBy']> {
     'INVALID_OPTION',
     '/orderBy',
     `'${text.slice(0, 100)}' is not an order.`,
-    'Write a field, and :DESC after it for descending order.',
+    'Write a field, and :DESC after it for descending order; more fields follow after commas.',
   );
 }
 

@@ -61,6 +61,14 @@ export declare type Options = Message<"unacast.catalog.v3.Options"> & {
    * @generated from field: unacast.catalog.v3.GeoCoordinate near = 102;
    */
   near?: GeoCoordinate | undefined;
+
+  /**
+   * Orders the records that have equal values of `order_by`: by the first of these, then by the next, up to 10, each by
+   * another field. A request without `order_by` refuses them, and so do requests for values and statistics.
+   *
+   * @generated from field: repeated unacast.catalog.v3.OrderBy then_by = 103;
+   */
+  thenBy: OrderBy[];
 };
 
 /**
@@ -194,7 +202,7 @@ export declare type GeoCircle = Message<"unacast.catalog.v3.GeoCircle"> & {
 export declare const GeoCircleSchema: GenMessage<GeoCircle>;
 
 /**
- * An order by one field. Records with equal values are ordered by the key.
+ * An order by one field. Records with equal values are ordered by the next field, and by the key after the last.
  *
  * @generated from message unacast.catalog.v3.OrderBy
  */
