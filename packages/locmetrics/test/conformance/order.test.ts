@@ -88,8 +88,8 @@ const TIES = defineTable({
 });
 const MIXED = defineTable({
   name: 'conformance.mixed',
-  fields: { id: 'string', kind: 'string', grade: 'integer', score: 'float' },
-  point: { latitude: 'score', longitude: 'score' },
+  fields: { id: 'string', kind: 'string', grade: 'integer', score: 'float', east: 'float' },
+  point: { latitude: 'score', longitude: 'east' },
   rows: [
     { id: 'a', kind: 'y', grade: 1n, score: 0.5 },
     { id: 'b', kind: 'x', grade: null, score: 2 },
@@ -101,7 +101,7 @@ const MIXED = defineTable({
     { id: 'h', kind: 'x', grade: 1n, score: 3 },
     { id: 'i', kind: null, grade: 2n, score: 4 },
     { id: 'j', kind: 'x', grade: 1n, score: 3 },
-  ],
+  ].map((row) => ({ ...row, east: row.score })),
 });
 const NUMBERED = defineTable({
   name: 'conformance.numbered',

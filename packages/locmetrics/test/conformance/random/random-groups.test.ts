@@ -105,6 +105,7 @@ function onlyVisible(
     groupFilters = [],
     filters = [],
     orderBy,
+    thenBy = [],
     box,
     polygon,
     circle,
@@ -125,7 +126,9 @@ function onlyVisible(
     groupBy: grouped,
     fields: selected,
     groupFilters: groupFilters.filter(({ fieldName }) => names.has(fieldName)),
-    ...(orderBy !== undefined && names.has(orderBy.fieldName) ? { orderBy } : {}),
+    ...(orderBy !== undefined && names.has(orderBy.fieldName)
+      ? { orderBy, thenBy: thenBy.filter(({ fieldName }) => names.has(fieldName)) }
+      : {}),
     ...(box === undefined || dataset.point === undefined ? {} : { box }),
     ...(polygon === undefined || dataset.point === undefined ? {} : { polygon }),
     ...(circle === undefined || dataset.point === undefined ? {} : { circle }),
@@ -164,6 +167,7 @@ async function answerMeant(reference: ServiceUnderTest, asked: RecordsQuestion):
     fields = [],
     groupFilters = [],
     orderBy,
+    thenBy = [],
     pageSize,
     countOnly,
     ...rest
@@ -192,8 +196,10 @@ async function answerMeant(reference: ServiceUnderTest, asked: RecordsQuestion):
     )
     .toSorted((left, right) => {
       const terms = groupBy.map((_, index) => ({ index, descending: false }));
-      const first = orderBy && { index: at(orderBy.fieldName), descending: orderBy.descending };
-      for (const { index, descending } of [...(first === undefined ? [] : [first]), ...terms]) {
+      const keys = [...(orderBy === undefined ? [] : [orderBy]), ...thenBy].map(
+        ({ fieldName, descending }) => ({ index: at(fieldName), descending }),
+      );
+      for (const { index, descending } of [...keys, ...terms]) {
         const order = compareTerms(left[index] ?? null, right[index] ?? null, descending);
         if (order !== 0) return order;
       }

@@ -148,6 +148,10 @@ describe('records have outlines', () => {
   test.each([
     ['a filter', { filters: [{ fieldName: 'outline', operator: 'contains', value: '7' }] }],
     ['an order', { options: { orderBy: { fieldName: 'outline' } } }],
+    [
+      'a further key of an order',
+      { options: { orderBy: { fieldName: 'id' }, thenBy: [{ fieldName: 'outline' }] } },
+    ],
     ['a group', { groupBy: [{ fieldName: 'outline' }] }],
     ['an aggregation', { fields: [{ ...field, aggregation: 'COUNT' }] }],
   ])('%s of them is refused', async (_, asked) => {
