@@ -27,7 +27,7 @@ export const TileQuerySchema = closed({
     ['us_state,us_county'],
   ),
   aggregate: repeated(
-    'The values of each cell in addition to its count: sum or mean of a field of numbers, such as sum:population.',
+    'The values of each cell in addition to its count: sum or mean of a field of numbers, such as sum:population. A sum that would mean nothing is refused, as in groups of records.',
     'sum:population',
   ),
   cells: flag(

@@ -94,7 +94,7 @@ export const ERROR_TABLE = {
   ),
   NOT_ADDITIVE: invalid(
     'Values cannot be added up',
-    'A request for groups has a SUM of values that cannot be added up over periods or places, or computes aggregates over totals together with their parts. Send MAX, MEDIAN or AVG, or group by or filter on the field that the hint names.',
+    'A request for groups or map tiles has a sum of values that cannot be added up over periods or places, or computes aggregates over totals together with their parts. Ask for MAX, MEDIAN or AVG, in tiles for mean, or group by or filter on the field that the hint names.',
   ),
   TOO_MANY_GROUPS: rowOf('RESOURCE_EXHAUSTED', 429)(
     'Too many groups',

@@ -8,7 +8,7 @@ import type { DatasetVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { AggregateTerm, GroupTerm } from './read-plan.ts';
 
-/** What decides which records a group has, and what is computed of them. */
+/** What decides which records a group, or a cell of a tile, has, and what is computed of them. */
 export type GroupedRecords = {
   readonly version: DatasetVersion;
   readonly groups: readonly GroupTerm[];
@@ -19,6 +19,8 @@ export type GroupedRecords = {
   readonly predicates: readonly Predicate[];
   /** What a request for aggregates of a metric groups by instead of these fields; absent for one for records. */
   readonly terms?: ReadonlyMap<string, string>;
+  /** The groups are the cells of a tile. Its sums are refused in the words of its request. */
+  readonly areCells?: true;
 };
 
 /** Refuses sums of values that cannot be added up, and aggregates over totals together with their parts. */
@@ -41,23 +43,15 @@ type Sum = {
 };
 
 function checkSum(sum: Sum): void {
-  const { field, shown, pointer, grouped } = sum;
+  const { field, grouped } = sum;
   const { version } = grouped;
   switch (additivityOf(field, version.dataset)) {
     case 'all':
       return;
     case 'none':
-      throw notAdditive(
-        `${pointer}/aggregation`,
-        `SUM of '${shown}' would mean nothing: its values cannot be added up (additive: none).`,
-        'Send MAX, MEDIAN or AVG.',
-      );
+      throw refusedSum(sum, 'would mean nothing: its values cannot be added up (additive: none).');
     case undefined:
-      throw notAdditive(
-        `${pointer}/aggregation`,
-        `SUM of '${shown}' would mean nothing: the field is part of the key, or a coordinate.`,
-        'Send MAX, MEDIAN or AVG.',
-      );
+      throw refusedSum(sum, 'would mean nothing: the field is part of the key, or a coordinate.');
     case 'periods':
       checkAxis('places', axesOf(version).places, sum);
       return;
@@ -67,11 +61,8 @@ function checkSum(sum: Sum): void {
 }
 
 /** A caller who does not see the fields of the axis cannot ask for a sum. */
-function checkAxis(
-  axis: 'periods' | 'places',
-  names: readonly string[],
-  { shown, pointer, grouped }: Sum,
-): void {
+function checkAxis(axis: 'periods' | 'places', names: readonly string[], sum: Sum): void {
+  const { grouped } = sum;
   const isSeen = names.length > 0 && names.every((name) => isSeenField(name, grouped));
   const isOpen = axis === 'periods' ? isOpenPeriod : isOpenPlace;
   const open = names.filter((name) => isOpen(name, grouped) && !hasOneValue(name, grouped));
@@ -80,13 +71,34 @@ function checkAxis(
   // In a metric, both days of a period are one term.
   const terms = [...new Set(open.map((name) => grouped.terms?.get(name) ?? name))];
   const listed = terms.map((term) => `'${term}'`).join(' and ');
-  const pinned = `${axis === 'periods' ? ' without a bucket' : ''}, or filter ${terms.length > 1 ? 'each' : 'it'} to one value`;
-  throw notAdditive(
+  const each = terms.length > 1 ? ' each' : '';
+  const bucket = axis === 'periods' ? ' without a bucket' : '';
+  const way =
+    grouped.areCells === true
+      ? `Filter ${listed}${each} to one value`
+      : `Group by ${listed}${bucket}, or filter${each === '' ? ' it' : each} to one value`;
+  throw refusedSum(
+    sum,
+    `would add up several ${axis}, but its values can be added up over ${other} only (additive: ${other}).`,
+    isSeen ? way : '',
+  );
+}
+
+/** The way is how to have the sum, if there is one. */
+function refusedSum({ shown, pointer, grouped }: Sum, problem: string, way = ''): ServiceError {
+  if (grouped.areCells === true) {
+    const hint = `sk for mean:${shown}.`;
+    return notAdditive(
+      pointer,
+      `The sum of '${shown}' ${problem}`,
+      way === '' ? `A${hint}` : `${way}, or a${hint}`,
+    );
+  }
+  const hint = 'end MAX, MEDIAN or AVG.';
+  return notAdditive(
     `${pointer}/aggregation`,
-    `SUM of '${shown}' would add up several ${axis}, but its values can be added up over ${other} only (additive: ${other}).`,
-    isSeen
-      ? `Group by ${listed}${pinned}; or send MAX, MEDIAN or AVG.`
-      : 'Send MAX, MEDIAN or AVG.',
+    `SUM of '${shown}' ${problem}`,
+    way === '' ? `S${hint}` : `${way}; or s${hint}`,
   );
 }
 
@@ -97,11 +109,12 @@ function isSeenField(name: string, { terms, version }: GroupedRecords): boolean 
 
 function checkTotals(grouped: GroupedRecords): void {
   const { dataset, narrowing } = grouped.version;
+  const areCells = grouped.areCells === true;
   if (dataset.hidesTotals === true) {
     throw notAdditive(
-      '/groupBy',
+      areCells ? '/aggregate' : '/groupBy',
       'The records include totals over a field that your organisation does not have access to, so aggregates would count twice.',
-      'Ask the publisher of the data for access to the field, or list the records.',
+      `Ask the publisher of the data for access to the field, or ${areCells ? 'leave the aggregates out' : 'list the records'}.`,
     );
   }
   // A grant can leave out the totals, or all else.
@@ -123,10 +136,10 @@ function checkTotals(grouped: GroupedRecords): void {
   }
   const term = grouped.terms?.get(name);
   throw notAdditive(
-    '/groupBy',
+    areCells ? '/filters' : '/groupBy',
     `Aggregates would count twice: the records with '${totalLabel}' in '${name}' are the totals of the others.`,
     term === undefined
-      ? `Group by '${name}', or filter on it: == '${totalLabel}' for the totals, or != '${totalLabel}' for their parts.`
+      ? `${areCells ? `Filter on '${name}'` : `Group by '${name}', or filter on it`}: == '${totalLabel}' for the totals, or != '${totalLabel}' for their parts.`
       : `Group by '${term}', or filter it: to '${totalLabel}' for the totals, or to others for their parts.`,
   );
 }

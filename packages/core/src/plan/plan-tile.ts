@@ -12,6 +12,7 @@ import {
   tileGrid,
 } from '../geometry/tile.ts';
 import type { AggregateSelection, ReadTileRequest } from '../requests/catalog-request.ts';
+import { checkAdditivity } from './check-additivity.ts';
 import { checkOneArea } from './check-one-area.ts';
 import { planCircle } from './plan-circle.ts';
 import { expectField } from './plan-fields.ts';
@@ -44,24 +45,50 @@ export function planTile(request: ReadTileRequest, version: DatasetVersion): Til
   const grid = tileGrid(request.tile);
   const latitude = roleField(dataset, point.latitude);
   const longitude = roleField(dataset, point.longitude);
+  const predicates = [
+    ...inTile(grid, latitude, longitude),
+    ...(request.polygon === undefined ? [] : planPolygon(request.polygon, dataset, '/polygon')),
+    ...(request.circle === undefined ? [] : planCircle(request.circle, dataset, '/circle')),
+    ...planFilters(request.filters, dataset, request.filterLogic),
+    // As in a request for records that names no option.
+    ...planExisted(dataset),
+  ];
+  const fields = planTileFields(request.fields, dataset);
+  const aggregates = planAggregates(request.aggregates, dataset);
+  checkSums(aggregates, predicates, version);
   return {
     kind: 'tile',
     version,
-    predicates: [
-      ...inTile(grid, latitude, longitude),
-      ...(request.polygon === undefined ? [] : planPolygon(request.polygon, dataset, '/polygon')),
-      ...(request.circle === undefined ? [] : planCircle(request.circle, dataset, '/circle')),
-      ...planFilters(request.filters, dataset, request.filterLogic),
-      // As in a request for records that names no option.
-      ...planExisted(dataset),
-    ],
+    predicates,
     latitude,
     longitude,
     grid,
-    fields: planTileFields(request.fields, dataset),
-    aggregates: planAggregates(request.aggregates, dataset),
+    fields,
+    aggregates,
     limit: pointsMax(request),
   };
+}
+
+/** A cell adds up its records as a group does that is grouped by nothing. Its count is one of records, totals included. */
+function checkSums(
+  aggregates: readonly TileAggregate[],
+  predicates: readonly Predicate[],
+  version: DatasetVersion,
+): void {
+  checkAdditivity({
+    version,
+    groups: [],
+    aggregates: aggregates.map(({ function: of, field }, index) => ({
+      name: field.name,
+      aggregation: of === 'sum' ? 'SUM' : 'AVG',
+      field,
+      quantile: 0,
+      pointer: `/aggregate/${index}`,
+    })),
+    isCounted: false,
+    predicates,
+    areCells: true,
+  });
 }
 
 function pointsMax({ cells }: ReadTileRequest): number {

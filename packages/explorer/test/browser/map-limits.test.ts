@@ -46,7 +46,7 @@ datasets:
       name: { type: string }
       latitude: { type: float }
       longitude: { type: float }
-      visitors: { type: integer, suppress: { below: 5 } }
+      visitors: { type: integer, additive: all, suppress: { below: 5 } }
 `;
 
 test('cells that are too small to show their sum are hatched, and the legend says so', async () => {

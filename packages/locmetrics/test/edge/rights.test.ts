@@ -379,7 +379,13 @@ const tile: fc.Arbitrary<Asked> = fc.record({
     .tuple(
       few(clause),
       fc.subarray(['name', 'region', 'size', 'owner'], { maxLength: 2 }),
-      fc.constantFrom('', '', 'aggregate=sum:size', 'aggregate=mean:visits'),
+      fc.constantFrom(
+        '',
+        '',
+        'aggregate=sum:size',
+        'aggregate=mean:visits',
+        'aggregate=sum:latitude',
+      ),
     )
     .map(([filters, fields, aggregate]) =>
       [

@@ -242,7 +242,7 @@ const { version: POINTS } = defineTable({
     latitude: 'float',
     longitude: 'float',
     people: { type: 'integer', sorted: true },
-    area: 'float',
+    area: { type: 'float', additive: 'all' },
   },
   point: { latitude: 'latitude', longitude: 'longitude' },
   rows: [],

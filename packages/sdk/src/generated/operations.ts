@@ -140,7 +140,7 @@ export type Operations = {
       readonly filterLogic?: string | undefined;
       /** The fields of each point in addition to the key, separated by commas. Absent: only the key. */
       readonly fields?: string | undefined;
-      /** The values of each cell in addition to its count: sum or mean of a field of numbers, such as sum:population. */
+      /** The values of each cell in addition to its count: sum or mean of a field of numbers, such as sum:population. A sum that would mean nothing is refused, as in groups of records. */
       readonly aggregate?: readonly string[] | undefined;
       /** True: every tile has cells. False: a tile has points up to 10,000 records, and cells only beyond. Absent: points up to 2,000 records. */
       readonly cells?: boolean | undefined;

@@ -15,6 +15,7 @@ import { randomCircle } from '../random/random-circle.ts';
 import { withRandomLogic } from '../random/random-logic.ts';
 import { randomFilter } from '../random/random-question.ts';
 import { FIELDS } from '../random/random-table.ts';
+import { refusalOf } from '../refusal.ts';
 import type { Table } from '../table.ts';
 import { type TestPolygon, toPolygon } from './test-polygon.ts';
 
@@ -57,12 +58,16 @@ export async function askTile(service: ServiceUnderTest, question: TileQuestion)
   return engine.run({ ...plan, limit: question.limit ?? plan.limit }, signal);
 }
 
+/** A tile, or why there is none. */
+export type TileAnswer = Tile | { readonly kind: 'refused'; readonly refusal: string };
+
 /** Adds up the points, cells and aggregates of tiles, so that a random test can tell whether it has seen enough. */
 export function countTiles(
-  tiles: readonly Tile[],
+  tiles: readonly TileAnswer[],
   seen: { points: number; cells: number; aggregates: number },
 ): void {
   for (const tile of tiles) {
+    if (tile.kind === 'refused') continue;
     if (tile.kind === 'points') {
       seen.points += tile.rows.length;
       continue;
@@ -78,11 +83,18 @@ export async function askTiles(
   engine: EngineUnderTest,
   table: Table,
   questions: readonly TileQuestion[],
-): Promise<readonly Tile[]> {
+): Promise<readonly TileAnswer[]> {
   const service = await openService(engine, [table]);
   try {
-    const tiles: Tile[] = [];
-    for (const question of questions) tiles.push(await askTile(service, question));
+    const tiles: TileAnswer[] = [];
+    for (const question of questions) {
+      const reading = askTile(service, question);
+      tiles.push(
+        await reading.catch(
+          async () => ({ kind: 'refused', refusal: await refusalOf(reading) }) as const,
+        ),
+      );
+    }
     return tiles;
   } finally {
     await service.close();
@@ -95,9 +107,10 @@ const randomTile: fc.Arbitrary<TileAddress> = fc.integer({ min: 0, max: 3 }).cha
   return fc.record({ z: fc.constant(z), x: place, y: place });
 });
 
+/** A sum of a coordinate is refused, and that of a number in the key. */
 const aggregate = fc.record({
-  function: fc.constantFrom('sum', 'mean'),
-  fieldName: fc.constantFrom('count', 'score', 'number', 'latitude'),
+  function: fc.constantFrom('sum', 'mean', 'mean'),
+  fieldName: fc.constantFrom('count', 'count', 'score', 'score', 'number', 'latitude'),
 });
 
 /** Any question for a tile of a random table. */

@@ -1,13 +1,15 @@
+import { type Grant, wholeGrant } from '@locmetrics/core/domain/grant';
 import { TILE_CELLS } from '@locmetrics/core/geometry/tile';
 import type { Tile } from '@locmetrics/core/storage/engine';
 import { describeTiles } from '@locmetrics/server/service/tiles/describe-tiles';
 import { pinTile, readTile } from '@locmetrics/server/service/tiles/read-tile';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ENGINES } from '../engines/engines.ts';
 import { useService } from '../engines/service-under-test.ts';
 import { toCall } from '../engines/test-call.ts';
 import { describeOn } from '../engines/test-on.ts';
-import { where } from '../filter-clause.ts';
+import { where, whereIn } from '../filter-clause.ts';
+import { callerWith } from '../random/random-grant.ts';
 import { refusalOf } from '../refusal.ts';
 import { defineTable } from '../table.ts';
 import { askTile, type TileQuestion, toTileRequest } from './tile-question.ts';
@@ -20,7 +22,7 @@ const POINTS = defineTable({
     latitude: 'float',
     longitude: 'float',
     people: 'integer',
-    area: 'float',
+    area: { type: 'float', additive: 'all' },
   },
   point: { latitude: 'latitude', longitude: 'longitude' },
   rows: [
@@ -34,6 +36,44 @@ const POINTS = defineTable({
     place('thun', 46.758, 7.628, 2n ** 63n - 1n, 0.3),
     place('west', 5, -180, 7n, -1e-9),
   ],
+});
+const MONTHS = defineTable({
+  name: 'conformance.tiled_months',
+  fields: {
+    id: 'string',
+    month_start: 'date',
+    month_end: 'date',
+    age: { type: 'string', totalLabel: 'all' },
+    latitude: 'float',
+    longitude: 'float',
+    visits: 'integer',
+    inhabitants: { type: 'integer', additive: 'places' },
+    guests: { type: 'integer', additive: 'periods' },
+    median_minutes: 'integer',
+    unique_visitors: 'integer',
+    rain: 'float',
+  },
+  key: ['id', 'month_start', 'age'],
+  period: { start: 'month_start', end: 'month_end' },
+  point: { latitude: 'latitude', longitude: 'longitude' },
+  rows: ['bern', 'biel'].flatMap((id, place) =>
+    ['2024-01', '2024-02'].flatMap((month) =>
+      ['all', 'old', 'young'].map((age) => ({
+        id,
+        month_start: `${month}-01`,
+        month_end: `${month}-29`,
+        age,
+        latitude: 46.948,
+        longitude: 7.4474,
+        visits: BigInt(place + 1) * (age === 'all' ? 2n : 1n),
+        inhabitants: BigInt(place + 1) * (age === 'all' ? 2n : 1n),
+        guests: BigInt(place + 1) * (age === 'all' ? 2n : 1n),
+        median_minutes: 5n,
+        unique_visitors: 5n,
+        rain: 0.5,
+      })),
+    ),
+  ),
 });
 const NO_POINTS = defineTable({
   name: 'conformance.no_points',
@@ -52,7 +92,7 @@ function place(
 }
 
 describeOn(ENGINES)('tiles, $name engine', (engine) => {
-  const service = useService(engine, POINTS, NO_POINTS);
+  const service = useService(engine, POINTS, MONTHS, NO_POINTS);
   const ask = (question: Omit<TileQuestion, 'dataset'>): Promise<Tile> =>
     askTile(service, { dataset: 'conformance.tiled', ...question });
   const idsIn = async (z: number, x: number, y: number): Promise<readonly unknown[]> => {
@@ -167,8 +207,9 @@ describeOn(ENGINES)('tiles, $name engine', (engine) => {
       tile: { z: 1, x: 1, y: 1 },
       ...question,
     });
-    const pinned = pinTile(service.context(), asked, toCall({}));
-    return refusalOf(readTile(service.context(), pinned, toCall({})));
+    const call = toCall(question);
+    const pinned = pinTile(service.context(), asked, call);
+    return refusalOf(readTile(service.context(), pinned, call));
   };
 
   test('a tile that does not exist is refused', async () => {
@@ -236,6 +277,145 @@ describeOn(ENGINES)('tiles, $name engine', (engine) => {
       Unknown field 'nam' in conformance.tiled.
       Did you mean 'name'?"
     `);
+  });
+
+  describe('of values that do not always add up', () => {
+    const parts = where('age', '!=', 'all');
+    const total = where('age', '==', 'all');
+    const january = where('month_start', '==', '2024-01-01');
+    const bern = where('id', '==', 'bern');
+    const months = { dataset: 'conformance.tiled_months', tile: { z: 0, x: 0, y: 0 } };
+    const toAggregates = (names: readonly string[]) =>
+      names.map((name) => {
+        const [of = '', fieldName = ''] = name.split(':');
+        return { function: of, fieldName };
+      });
+    const cellOf = async (
+      names: readonly string[],
+      filters: TileQuestion['filters'] = [],
+      filterLogic = '',
+    ) => {
+      const aggregates = toAggregates(names);
+      const tile = await askTile(service, {
+        ...months,
+        filters,
+        filterLogic,
+        aggregates,
+        limit: 0,
+      });
+      return tile.kind === 'cells' ? tile.cells.map(({ count, values }) => [count, ...values]) : [];
+    };
+    const refusalOfCell = async (
+      names: readonly string[],
+      filters: TileQuestion['filters'] = [],
+      filterLogic = '',
+    ) => {
+      const question = { ...months, filters, filterLogic, aggregates: toAggregates(names) };
+      const said = await refusal(question);
+      // Of any tile, also without records, and of the description.
+      expect(await refusal({ ...question, tile: { z: 2, x: 0, y: 3 } })).toBe(said);
+      for (const cells of [true, false]) {
+        const request = { ...toTileRequest(question), cells };
+        const pinned = pinTile(service.context(), request, toCall({}));
+        expect(await refusalOf(readTile(service.context(), pinned, toCall({})))).toBe(said);
+        expect(await refusalOf(describeTiles(service.context(), pinned, toCall({})))).toBe(said);
+      }
+      return said;
+    };
+
+    test('a count is that of all records', async () => {
+      expect(await cellOf([])).toEqual([[12]]);
+    });
+
+    test('a sum that has a meaning is answered', async () => {
+      expect(await cellOf(['sum:visits'], [parts])).toEqual([[8, 12n]]);
+      expect(await cellOf(['sum:visits'], [total])).toEqual([[4, 12n]]);
+      expect(await cellOf(['sum:inhabitants'], [total, january])).toEqual([[2, 6n]]);
+      const oneDay = whereIn('month_start', 'in', ['2024-01-01']);
+      expect(await cellOf(['sum:inhabitants'], [parts, oneDay])).toEqual([[4, 6n]]);
+      const old = where('age', '==', 'old');
+      expect(await cellOf(['sum:guests'], [old, bern])).toEqual([[2, 2n]]);
+    });
+
+    test('a mean is answered', async () => {
+      const names = ['median_minutes', 'rain', 'latitude', 'inhabitants'];
+      const means = names.map((name) => `mean:${name}`);
+      expect(await cellOf(means, [total])).toEqual([[4, 5, 0.5, 46.948, 3]]);
+    });
+
+    test('a sum of what is no measure, or does not add up, is refused', async () => {
+      expect(
+        await refusalOfCell(['mean:rain', 'sum:median_minutes'], [total]),
+      ).toMatchInlineSnapshot(`
+        "NOT_ADDITIVE at /aggregate/1
+        The sum of 'median_minutes' would mean nothing: its values cannot be added up (additive: none).
+        Ask for mean:median_minutes."
+      `);
+      expect(await refusalOfCell(['sum:unique_visitors'], [total, january])).toContain(
+        'Ask for mean:unique_visitors.',
+      );
+      expect(await refusalOfCell(['sum:rain'], [total, january])).toContain('(additive: none)');
+      expect(await refusalOfCell(['sum:latitude'], [total])).toMatchInlineSnapshot(`
+        "NOT_ADDITIVE at /aggregate/0
+        The sum of 'latitude' would mean nothing: the field is part of the key, or a coordinate.
+        Ask for mean:latitude."
+      `);
+    });
+
+    test('a sum over several periods or places is refused, if the values add up over the other only', async () => {
+      expect(await refusalOfCell(['sum:inhabitants'], [total])).toMatchInlineSnapshot(`
+        "NOT_ADDITIVE at /aggregate/0
+        The sum of 'inhabitants' would add up several periods, but its values can be added up over places only (additive: places).
+        Filter 'month_start' to one value, or ask for mean:inhabitants."
+      `);
+      const both = whereIn('month_start', 'in', ['2024-01-01', '2024-02-01']);
+      const several = 'would add up several periods';
+      expect(await refusalOfCell(['sum:inhabitants'], [total, both])).toContain(several);
+      const late = where('month_start', '>=', '2024-02-01');
+      expect(await refusalOfCell(['sum:inhabitants'], [total, late])).toContain(several);
+      expect(
+        await refusalOfCell(['sum:inhabitants'], [total, january, bern], '$0 AND ($1 OR $2)'),
+      ).toContain(several);
+      expect(await refusalOfCell(['sum:guests'], [parts, january])).toMatchInlineSnapshot(`
+        "NOT_ADDITIVE at /aggregate/0
+        The sum of 'guests' would add up several places, but its values can be added up over periods only (additive: periods).
+        Filter 'id' and 'age' each to one value, or ask for mean:guests."
+      `);
+    });
+
+    test('aggregates over totals and their parts are refused', async () => {
+      expect(await refusalOfCell(['sum:visits'])).toMatchInlineSnapshot(`
+        "NOT_ADDITIVE at /filters
+        Aggregates would count twice: the records with 'all' in 'age' are the totals of the others.
+        Filter on 'age': == 'all' for the totals, or != 'all' for their parts."
+      `);
+      expect(await refusalOfCell(['mean:rain'], [where('age', '!=', 'old')])).toContain('twice');
+      const mixed = whereIn('age', 'in', ['all', 'old']);
+      expect(await refusalOfCell(['sum:visits'], [mixed])).toContain('twice');
+      expect(await refusalOfCell(['sum:visits'], [total, january], '$0 OR $1')).toContain('twice');
+    });
+
+    test('a caller who does not see the period or the totals has no sum that needs them', async () => {
+      const grant = wholeGrant('some', 'conformance.*');
+      const point = ['latitude', 'longitude'];
+      const visible = ['id', 'visits', 'inhabitants', ...point];
+      const ask = (fields: readonly string[], filters: Grant['filters'], name: string) =>
+        refusal({
+          ...months,
+          caller: callerWith([{ ...grant, fields, filters }]),
+          aggregates: toAggregates([name]),
+        });
+      expect(await ask(visible, [], 'mean:visits')).toMatchInlineSnapshot(`
+        "NOT_ADDITIVE at /aggregate
+        The records include totals over a field that your organisation does not have access to, so aggregates would count twice.
+        Ask the publisher of the data for access to the field, or leave the aggregates out."
+      `);
+      expect(await ask(visible, [total, january], 'sum:inhabitants')).toMatchInlineSnapshot(`
+        "NOT_ADDITIVE at /aggregate/0
+        The sum of 'inhabitants' would add up several periods, but its values can be added up over places only (additive: places).
+        Ask for mean:inhabitants."
+      `);
+    });
   });
 });
 

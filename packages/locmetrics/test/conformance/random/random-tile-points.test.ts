@@ -110,7 +110,7 @@ function tableAround(around: Place): fc.Arbitrary<Table> {
         longitude: { type: 'float' },
         sorted: { type: 'integer', sorted: true },
         plain: 'integer',
-        area: { type: 'float', sorted: true },
+        area: { type: 'float', sorted: true, additive: 'all' },
       },
       point: { latitude: 'latitude', longitude: 'longitude' },
       rows: rows.map((values, index) => ({ id: String(index).padStart(4, '0'), ...values })),

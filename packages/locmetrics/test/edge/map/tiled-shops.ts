@@ -19,7 +19,7 @@ datasets:
       latitude: { type: float }
       longitude: { type: float }
       visits: { type: integer, suppress: { below: 5 } }
-      area: { type: float }
+      area: { type: float, additive: all }
   map.plain:
     files: plain.csv
     key: [id]
