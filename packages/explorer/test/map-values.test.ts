@@ -1,10 +1,11 @@
+import type { FieldDefinition } from '@locmetrics/client';
 import { describe, expect, test } from 'vitest';
 import { recordLayerOf } from '../src/data/area-queries.ts';
 import { boxOfCorners } from '../src/data/box.ts';
 import { readMapAddress } from '../src/data/map-address.ts';
 import { categoryClasses, nextCategories, toCategoryValues } from '../src/views/map/categories.ts';
 import { coloursOfClasses, rangeOf } from '../src/views/map/class-colours.ts';
-import { colourChoices } from '../src/views/map/colours.ts';
+import { allowedColour, colourChoices, leaveOnePeriod } from '../src/views/map/colours.ts';
 import { searchPlaces } from '../src/views/map/named-places.ts';
 import { narrowestBox } from '../src/views/map/narrowest-box.ts';
 import { PALETTES } from '../src/views/map/palette.ts';
@@ -104,31 +105,38 @@ test('categories keep their colours while they are in view', () => {
   ).toBe(first);
 });
 
-test('only measures that add up over places have a sum, and codes are categories', () => {
-  const field = (
-    name: string,
-    type: 'INTEGER' | 'FLOAT' | 'STRING',
-    additive?: 'all' | 'none',
-  ) => ({
+function field(
+  name: string,
+  type: 'INTEGER' | 'FLOAT' | 'STRING' | 'DATE',
+  {
+    additive,
+    sourceColumn = name,
+  }: Partial<Pick<FieldDefinition, 'additive' | 'sourceColumn'>> = {},
+): FieldDefinition {
+  return {
     name,
-    sourceColumn: name,
-    type: `COLUMN_TYPE_${type}` as const,
+    sourceColumn,
+    type: `COLUMN_TYPE_${type}`,
     description: '',
     filters: { supportedOperators: name === 'outline' ? [] : ['=='] },
     exampleValue: '',
     includedByDefault: true,
     additive,
-  });
+  };
+}
+
+test('only measures that add up over places have a sum, and codes are categories', () => {
   const choices = colourChoices(
     [
       field('id', 'STRING'),
-      field('visits', 'INTEGER', 'all'),
-      field('median', 'FLOAT', 'none'),
+      field('visits', 'INTEGER', { additive: 'all' }),
+      field('median', 'FLOAT', { additive: 'none' }),
       field('zip', 'INTEGER'),
       field('longitude', 'FLOAT'),
       field('outline', 'STRING'),
     ],
     ['id'],
+    false,
   );
   expect(choices.map(({ value }) => value)).toEqual([
     'count',
@@ -137,6 +145,34 @@ test('only measures that add up over places have a sum, and codes are categories
     'mean:median',
     'value:zip',
   ]);
+});
+
+test('a measure that adds up over places only has a sum in one period; otherwise the mean is shown', () => {
+  const fields = [field('people', 'INTEGER', { additive: 'places' })];
+  const [several, one] = [false, true].map((isOnePeriod) => colourChoices(fields, [], isOnePeriod));
+  expect(several?.map(({ value }) => value)).toEqual(['count', 'mean:people']);
+  expect(one?.map(({ value }) => value)).toEqual(['count', 'sum:people', 'mean:people']);
+  expect(allowedColour('sum:people', several ?? [])).toBe('mean:people');
+  expect(allowedColour('sum:people', one ?? [])).toBe('sum:people');
+  expect(allowedColour('sum:unknown', one ?? [])).toBe('sum:unknown');
+  expect(allowedColour('value:people', several ?? [])).toBe('value:people');
+  expect(allowedColour(undefined, several ?? [])).toBeUndefined();
+});
+
+test('filters leave one period if each of its days in the key has one value', () => {
+  const start = field('start', 'DATE', { sourceColumn: 'observation_period.start.value' });
+  const fields = [start, field('end', 'DATE'), field('id', 'STRING')];
+  const january = { fieldName: 'start', operator: '==', value: '2025-01-01' };
+  const end = { fieldName: 'end', operator: 'in', values: ['2025-01-31'] };
+  const both = { fieldName: 'start', operator: 'in', values: ['2025-01-01', '2025-02-01'] };
+  expect(leaveOnePeriod([january], fields, ['id', 'start'])).toBe(true);
+  expect(leaveOnePeriod([january], fields, ['id'])).toBe(true);
+  expect(leaveOnePeriod([january], fields, ['id', 'start', 'end'])).toBe(false);
+  expect(leaveOnePeriod([january, end], fields, ['id', 'start', 'end'])).toBe(true);
+  for (const filter of [both, { ...january, operator: '>=' }, { ...january, fieldName: 'id' }]) {
+    expect(leaveOnePeriod([filter], fields, ['id', 'start'])).toBe(false);
+  }
+  expect(leaveOnePeriod([], fields.slice(1), ['id'])).toBe(false);
 });
 
 test('places are found by the start of their name first, without diacritics', () => {

@@ -12,6 +12,7 @@ beforeAll(async () => {
   explorer = await openExplorer();
   folder = temporaryFolder();
   writeFileSync(join(folder, 'places.csv'), SHOPS);
+  writeFileSync(join(folder, 'staff.csv'), STAFF);
   writeFileSync(join(folder, 'locmetrics.yaml'), MANIFEST);
   runOnSample(explorer.sample, ['publish', join(folder, 'locmetrics.yaml')]);
 });
@@ -47,7 +48,28 @@ datasets:
       latitude: { type: float }
       longitude: { type: float }
       visitors: { type: integer, additive: all, suppress: { below: 5 } }
+  shops.staff:
+    files: staff.csv
+    key: [id, month]
+    period: { start: month, end: month }
+    point: { latitude: latitude, longitude: longitude }
+    fields:
+      id: { type: string }
+      month: { type: date }
+      latitude: { type: float }
+      longitude: { type: float }
+      staff: { type: integer, additive: places }
 `;
+
+/** 3,000 shops in two months, so that there are cells of one month. */
+const STAFF = [
+  'id,month,latitude,longitude,staff',
+  ...Array.from({ length: 3000 }, (_, index) =>
+    ['2025-01-01', '2025-02-01'].map(
+      (month) => `${index},${month},${39.9 + (index % 50) / 500},${-75.2 + index / 15_000},3`,
+    ),
+  ).flat(),
+].join('\n');
 
 test('cells that are too small to show their sum are hatched, and the legend says so', async () => {
   const token = createCaller('reader');
@@ -59,6 +81,25 @@ test('cells that are too small to show their sum are hatched, and the legend say
   const legend = page.getByRole('region', { name: 'Legend' });
   await legend.getByText('No value, or too few records to show it').waitFor();
   await legend.getByText(/^Sum of visitors in each cell/).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('what adds up over places only has a sum in one period, and a mean in several', async () => {
+  const filter = '&filters=[{"fieldName":"month","operator":"==","value":"2025-01-01"}]';
+  const { page, complaints } = await explorer.open(
+    `/datasets/shops.staff/map?at=%5B-75.1,40,6%5D&colour=sum:staff${filter}`,
+    { token: createCaller('counter') },
+  );
+  await drawn(page);
+  const legend = page.getByRole('region', { name: 'Legend' });
+  await legend.getByText(/^Sum of staff in each cell/).waitFor();
+  await page
+    .getByRole('button', { name: /^Remove/ })
+    .first()
+    .click();
+  await legend.getByText(/^Mean of staff in each cell/).waitFor();
+  await page.getByRole('button', { name: /Colour by/ }).click();
+  expect(await page.getByRole('option', { name: /^Sum of/ }).count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 

@@ -26,7 +26,7 @@ import { AreaPanel, COUNT } from './area-panel.tsx';
 import { BoxDrawing } from './box-drawing.tsx';
 import type { ScreenPoint } from './box-shapes.ts';
 import { categoryClasses, toCategoryValues } from './categories.ts';
-import { colourChoices, describeColour } from './colours.ts';
+import { allowedColour, colourChoices, describeColour, leaveOnePeriod } from './colours.ts';
 import view from './dataset-map.module.css';
 import type { ValueMap as OpenedMap } from './open-value-map.ts';
 import { classThresholds } from './value-classes.ts';
@@ -65,11 +65,17 @@ export function AreaMap({
         : [...filters, periodFilter(start.name, period)],
     [filters, start, period],
   );
+  const isOnePeriod =
+    period !== 'all' ||
+    leaveOnePeriod(filters, reference.fields, start === undefined ? [] : [start.name]);
   const choices = useMemo(
-    () => colourChoices(reference.fields, [layer.field.name]),
-    [reference.fields, layer.field.name],
+    () => colourChoices(reference.fields, [layer.field.name], isOnePeriod),
+    [reference.fields, layer.field.name, isOnePeriod],
   );
-  const colour = address.colour === COUNT ? undefined : (address.colour ?? firstColour(choices));
+  const colour =
+    address.colour === COUNT
+      ? undefined
+      : (allowedColour(address.colour, choices) ?? firstColour(choices));
   const asked = { dataset: reference.name, field: layer.field.name, filters: selected, box };
   const look = useLook({
     what: 'the areas',

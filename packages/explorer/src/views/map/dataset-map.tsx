@@ -21,6 +21,7 @@ import { useScheme } from '../../ui/use-scheme.ts';
 import { BoxDrawing } from './box-drawing.tsx';
 import type { ScreenPoint } from './box-shapes.ts';
 import { type Categories, nextCategories } from './categories.ts';
+import { allowedColour, colourChoices, leaveOnePeriod } from './colours.ts';
 import styles from './dataset-map.module.css';
 import type { Found } from './found.ts';
 import { FoundPanel } from './found-panel.tsx';
@@ -63,10 +64,19 @@ export function DatasetMap({
   const address = useSearch({ from: '/datasets/$dataset/map' });
   const change = useChangeAddress();
   const palette = PALETTES[useScheme()];
-  const { filters, box, colour, at, classes, hidden = NONE_HIDDEN } = address;
+  const { filters, box, at, classes, hidden = NONE_HIDDEN } = address;
 
   const name = nameField(reference.fields);
   const { cellsUntilZoom } = description;
+  const keyFields = Object.keys(
+    description.vector_layers.find(({ id }) => id === 'records')?.fields ?? {},
+  );
+  const choices = colourChoices(
+    reference.fields,
+    name === undefined ? keyFields : [...keyFields, name],
+    leaveOnePeriod(tileFilters ?? [], reference.fields, keyFields),
+  );
+  const colour = allowedColour(address.colour, choices);
   const tiles = useMemo(
     () => ({
       address: tilesAddress({
@@ -79,9 +89,6 @@ export function DatasetMap({
       cellsUntilZoom,
     }),
     [reference.name, tileFilters, name, colour, session, cellsUntilZoom],
-  );
-  const keyFields = Object.keys(
-    description.vector_layers.find(({ id }) => id === 'records')?.fields ?? {},
   );
 
   const [view, setView] = useState<View>();
@@ -193,8 +200,8 @@ export function DatasetMap({
     <div className={styles.view} data-wide>
       <MapPanel
         reference={reference}
-        address={address}
-        namingFields={name === undefined ? keyFields : [...keyFields, name]}
+        address={{ ...address, colour }}
+        choices={choices}
         thresholds={scale?.thresholds ?? []}
         isDrawing={isDrawing}
         onDraw={() => setDrawing(!isDrawing)}

@@ -7,10 +7,9 @@ import {
   type MapAddress,
 } from '../../data/map-address.ts';
 import { Button } from '../../ui/button.tsx';
-import { Select } from '../../ui/select.tsx';
+import { type Choice, Select } from '../../ui/select.tsx';
 import { BoxButtons } from './box-buttons.tsx';
 import { ClassChoice } from './class-choice.tsx';
-import { colourChoices } from './colours.ts';
 import { FindPlace } from './find-place.tsx';
 import styles from './map-panel.module.css';
 import { MapSelection } from './map-selection.tsx';
@@ -21,7 +20,7 @@ import type { NamedPlace } from './named-places.ts';
 export function MapPanel({
   reference,
   address: { filters, box, colour, classes },
-  namingFields,
+  choices,
   thresholds,
   isDrawing,
   onDraw,
@@ -36,8 +35,7 @@ export function MapPanel({
 }: {
   readonly reference: DataReference;
   readonly address: MapAddress;
-  /** The fields that tell records apart, which are no categories. */
-  readonly namingFields: readonly string[];
+  readonly choices: readonly Choice<Colour | 'count'>[];
   /** Those between the classes that are shown. */
   readonly thresholds: readonly number[];
   readonly isDrawing: boolean;
@@ -52,7 +50,6 @@ export function MapPanel({
   /** Absent if the style of the map is not that of the page. */
   readonly onSaveSvg: (() => void) | undefined;
 }) {
-  const choices = colourChoices(reference.fields, namingFields);
   const hasClasses =
     categoryField(colour) === undefined && (thresholds.length > 0 || classes !== undefined);
   return (
