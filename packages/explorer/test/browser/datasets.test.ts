@@ -54,6 +54,29 @@ test('a slash finds a place, and Enter opens it; Escape gives the focus back', a
   expect(complaints).toEqual([]);
 });
 
+test('Enter opens the first of what was typed before the dialog was there', async () => {
+  const { page, complaints } = await explorer.open('/datasets');
+  await page.getByRole('heading', { name: 'Visitation' }).waitFor();
+  let load = (): void => {};
+  const loading = new Promise<void>((resolve) => {
+    load = resolve;
+  });
+  await page.route(/\/find-dialog-[^/]*\.js$/, async (route) => {
+    await loading;
+    await route.continue();
+  });
+  await page.keyboard.press('/');
+  await page.keyboard.type('national park visits');
+  load();
+  await page
+    .getByRole('option', { name: /^National park visits/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'National park visits', level: 1 }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('the filter of a list is in the address', async () => {
   const { page } = await explorer.open('/datasets');
   await page.getByRole('searchbox', { name: 'Filter the datasets' }).fill('park month');

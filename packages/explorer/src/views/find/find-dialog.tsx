@@ -58,7 +58,19 @@ export function FindDialog({
         <Dialog aria-label="Find" className={styles.dialog ?? ''}>
           <Autocomplete inputValue={text} onInputChange={setText}>
             <SearchField autoFocus aria-label={LABEL} className={styles.field ?? ''}>
-              <Input className={styles.input ?? ''} placeholder={LABEL} />
+              <Input
+                className={styles.input ?? ''}
+                placeholder={LABEL}
+                onKeyDown={({ key, nativeEvent, currentTarget }) => {
+                  // The list marks its first thing with the next key only, if a text was there before it.
+                  if (key !== 'Enter' || nativeEvent.isComposing) return;
+                  if (currentTarget.hasAttribute('aria-activedescendant')) return;
+                  const href = groups[0]?.things[0]?.href;
+                  if (href === undefined) return;
+                  location.assign(href);
+                  onOpen();
+                }}
+              />
             </SearchField>
             <Virtualizer layout={layout}>
               <ListBox
