@@ -269,14 +269,21 @@ async function find(text: string, option: RegExp): Promise<void> {
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content');
 }
 
-/** Cards far below the window are not drawn. */
+/** Cards far from the window are not drawn. A slow page can draw one after it was passed, so the way begins again at its end. */
 async function scrollDownTo(card: Locator): Promise<void> {
   await expect
     .poll(async () => {
-      await page.mouse.wheel(0, 400);
-      return await isInView(card);
+      if ((await card.count()) > 0) return true;
+      await page.evaluate(() => {
+        const before = scrollY;
+        scrollBy(0, 400);
+        if (scrollY === before) scrollTo(0, 0);
+      });
+      await settled();
+      return false;
     })
     .toBe(true);
+  await card.scrollIntoViewIfNeeded();
 }
 
 async function drawn(): Promise<void> {
