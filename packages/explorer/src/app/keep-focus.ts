@@ -30,7 +30,8 @@ export function keepFocus(content: HTMLElement): () => void {
   });
   addEventListener('focusin', onFocus);
   observer.observe(document.body, {
-    ...{ childList: true, subtree: true },
+    childList: true,
+    subtree: true,
     attributeFilter: ['disabled'],
   });
   return () => {
@@ -39,7 +40,7 @@ export function keepFocus(content: HTMLElement): () => void {
   };
 }
 
-/** Where a control was: the nodes around it that are still there. */
+/** The nodes around the place of a control that are still there. */
 type Place = {
   readonly parent: Element | null;
   readonly before: Node | null;
