@@ -8,7 +8,7 @@ import type { DatasetVersion } from '../domain/version.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { AggregateTerm, GroupTerm } from './read-plan.ts';
 
-/** What decides which records a group, or a cell of a tile, has, and what is computed of them. */
+/** The groups, or the cells of a tile: what selects their records, and their aggregates. */
 export type GroupedRecords = {
   readonly version: DatasetVersion;
   readonly groups: readonly GroupTerm[];

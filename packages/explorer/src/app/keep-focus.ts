@@ -59,7 +59,7 @@ function findPlace(records: readonly MutationRecord[], focused: Element): Place 
   if (removal === undefined) return undefined;
   const { target, previousSibling, nextSibling } = removal;
   const before = previousSibling?.isConnected === true ? previousSibling : null;
-  // What took its place comes first.
+  // The node in the place of the removed one comes first.
   const following = previousSibling === null ? target.firstChild : before?.nextSibling;
   return {
     parent: target instanceof Element ? target : target.parentElement,

@@ -251,7 +251,7 @@ function joinSheets(
   });
 }
 
-/** Files of other names but the same columns can be parts of one table, which nobody can know. */
+/** Files with the same columns but unlike names may be parts of one table; a CHECK asks the owner. */
 function withSameColumns(
   files: readonly InspectedFile[],
   groups: readonly (readonly InspectedFile[])[],

@@ -10,7 +10,7 @@ export function MapTools({
   selection,
   children,
 }: {
-  /** What the line says is chosen. */
+  /** The choices that the title of the folded line names. */
   readonly selection: Selection;
   readonly children: ReactNode;
 }) {

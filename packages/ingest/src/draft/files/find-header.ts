@@ -312,7 +312,7 @@ export function unitsOf(rows: readonly Cells[]): Cells {
   return found.map((cell) => /^[([](.+)[)\]]$/.exec(cell)?.[1] ?? cell);
 }
 
-/** What the columns with codes as names are about, if a row between the header and the values says so for most of them. */
+/** The descriptions of columns with codes as names, if a row between the header and the values has them for most columns. */
 export function labelsOf(rows: readonly Cells[], header: Cells): Cells {
   const areCodes = header.filter((name) => /\d/.test(name)).length * 2 > countFilled(header);
   const found = rows.find((row) => {

@@ -55,7 +55,7 @@ export type InspectedFile = {
   readonly ownSheet?: string | undefined;
   /** The units of the columns, from a row below the header. */
   readonly units: readonly string[];
-  /** What the columns are about, from a row below a header of codes. */
+  /** The descriptions of the columns, from a row below a header of codes. */
   readonly labels?: readonly string[];
   /** The names of columns from two rows of the header, if it has two. */
   readonly names?: readonly string[];

@@ -5,7 +5,7 @@ import { TYPED_ROWS } from '../values/typed-rows.ts';
 /** Columns for both directions of each place, as counters of bicycles have: `Quay IN` and `Quay OUT`. */
 export type Directions = {
   readonly places: readonly string[];
-  /** What the names end with, and the names of the measures. */
+  /** The ends of the column names, such as `IN`, each with the name of its measure. */
   readonly ends: readonly { readonly end: string; readonly name: string }[];
   /** The columns with the sums of both. */
   readonly sums: readonly string[];
