@@ -124,6 +124,25 @@ test('242,335 places are cells, coloured by their number or by a sum, with a leg
   expect(complaints).toEqual([]);
 });
 
+test('the tools beside the map stay where they are while its values are read', async () => {
+  const { page } = await explorer.open(NEIGHBORHOODS);
+  const add = page.getByRole('button', { name: '+ Add filter' });
+  await drawn(page);
+  const before = await add.boundingBox();
+  const arrived = Promise.withResolvers<void>();
+  await page.route('**/*.mvt*', async (route) => {
+    await arrived.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: /Colour by/ }).click();
+  await page.getByRole('option', { name: 'Sum of population' }).click();
+  await page.getByText('Reading the map…').waitFor();
+  expect(await add.boundingBox()).toEqual(before);
+  arrived.resolve();
+  await drawn(page);
+  expect(await add.boundingBox()).toEqual(before);
+});
+
 test('a zoom has cells in all tiles or points in all tiles, by the description', async () => {
   const { page, complaints } = await explorer.open(`${NEIGHBORHOODS}?at=%5B-73.95,40.7,11%5D`);
   const asked: string[] = [];

@@ -50,8 +50,6 @@ export function MapPanel({
   /** Absent if the style of the map is not that of the page. */
   readonly onSaveSvg: (() => void) | undefined;
 }) {
-  const hasClasses =
-    categoryField(colour) === undefined && (thresholds.length > 0 || classes !== undefined);
   return (
     <MapTools selection={{ filters, box }}>
       <FindPlace onPlace={onPlace} />
@@ -63,7 +61,8 @@ export function MapPanel({
           onChange={(next) => onColour(next === 'count' ? undefined : next)}
         />
       )}
-      {hasClasses && (
+      {/* Also while no value is read yet: what comes later moves the buttons below from under a pointer. */}
+      {categoryField(colour) === undefined && (
         <ClassChoice classes={classes} thresholds={thresholds} onClasses={onClasses} />
       )}
       <BoxButtons
