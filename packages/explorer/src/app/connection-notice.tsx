@@ -1,6 +1,7 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { Notice } from '../ui/notice.tsx';
 import type { Connection } from './connection.ts';
+import styles from './connection-notice.module.css';
 
 export const ConnectionContext = createContext<Connection | undefined>(undefined);
 
@@ -11,9 +12,11 @@ export function ConnectionNotice() {
   const isLost = useSyncExternalStore(connection.subscribe, connection.isLost);
   if (!isLost) return null;
   return (
-    <Notice kind="warning" title="The service does not answer.">
-      The data on this page was loaded earlier. The page tries again every two seconds and continues
-      automatically.
-    </Notice>
+    <div className={styles.place}>
+      <Notice kind="warning" title="The service does not answer.">
+        The data on this page was loaded earlier. The page tries again every two seconds and
+        continues automatically.
+      </Notice>
+    </div>
   );
 }

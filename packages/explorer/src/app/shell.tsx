@@ -104,7 +104,13 @@ function NextView() {
     select: ({ isLoading, location, resolvedLocation }) =>
       isLoading && location.pathname !== resolvedLocation?.pathname,
   });
-  return isOnItsWay && <Loading what="the view" />;
+  return (
+    isOnItsWay && (
+      <div className={styles.next}>
+        <Loading what="the view" />
+      </div>
+    )
+  );
 }
 
 export function NotFound() {

@@ -27,7 +27,7 @@ export function Page({
           <h1 dir="auto">{title}</h1>
           {actions !== undefined && <div className={styles.actions}>{actions}</div>}
         </div>
-        {lead !== undefined && (
+        {lead !== undefined && lead !== '' && (
           <div className={styles.lead} dir="auto">
             {lead}
           </div>

@@ -3,7 +3,6 @@ import { reportQuery } from '../../data/admin-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Checkboxes } from '../../ui/checkboxes.tsx';
-import { Loading } from '../../ui/loading.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import styles from './admin.module.css';
 import { PlaceErrors } from './place-errors.tsx';
@@ -25,13 +24,13 @@ export function GrantFields({
 }) {
   const { data, error } = useQuery(reportQuery(useAdmin(), dataset, version));
   if (error !== null) return <Problem error={error} />;
-  if (data === undefined) return <Loading what="the fields" />;
-  const names = data.fields.map(({ name }) => name);
+  const names = data?.fields.map(({ name }) => name) ?? [];
   return (
     <section className={styles.part}>
       <h2>Fields</h2>
       <Checkbox
         isSelected={fields === undefined}
+        isDisabled={data === undefined}
         onChange={(isAll) => onChange(isAll ? undefined : names)}
       >
         All fields, including those of later versions

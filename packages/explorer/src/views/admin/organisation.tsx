@@ -2,7 +2,12 @@ import type { Organisation as OrganisationEntry } from '@locmetrics/client/admin
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { organisationsQuery } from '../../data/admin-queries.ts';
+import {
+  grantsQuery,
+  organisationLimitsQuery,
+  organisationsQuery,
+  tokensQuery,
+} from '../../data/admin-queries.ts';
 import { formatTime } from '../../format/dates.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { AskDialog } from '../../ui/ask-dialog.tsx';
@@ -29,6 +34,7 @@ export function Organisation() {
     enabled: isAdmin,
   });
   const found = data?.find((one) => one.id === id);
+  const areRead = useParts(id, isAdmin);
   return (
     <AdminPage
       title={found?.name ?? id}
@@ -37,17 +43,19 @@ export function Organisation() {
           <Link to="/admin/organisations">Organisations</Link> / <code>{id}</code>
         </>
       }
-      lead={found === undefined ? undefined : `Created ${formatTime(found.created)}.`}
+      lead={`Created ${found === undefined ? '…' : `${formatTime(found.created)}.`}`}
       actions={found !== undefined && <Suspension organisation={found} />}
     >
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading what="the organisation" />}
+      {error === null && (data === undefined || (found !== undefined && !areRead)) && (
+        <Loading what="the organisation" />
+      )}
       {data !== undefined && found === undefined && (
         <Notice kind="warning" title={`There is no organisation '${id}'.`}>
           Look for it among <Link to="/admin/organisations">the organisations</Link>.
         </Notice>
       )}
-      {found !== undefined && (
+      {found !== undefined && areRead && (
         <div className={styles.parts}>
           {found.suspended !== null && (
             <Notice kind="warning" title={`Suspended since ${formatTime(found.suspended)}`}>
@@ -57,21 +65,30 @@ export function Organisation() {
           <Tokens organisation={found} />
           <Grants organisation={found} />
           <Limits organisation={found} />
+          <p>
+            <Link to="/admin/audit" search={{ organisation: id }}>
+              What was changed of {found.name}
+            </Link>
+          </p>
           {found.suspended === null && (
             <section className={styles.part}>
               <h2>As this organisation sees it</h2>
               <Preview organisationId={found.id} readAt={dataUpdatedAt} />
             </section>
           )}
-          <p>
-            <Link to="/admin/audit" search={{ organisation: id }}>
-              What was changed of {found.name}
-            </Link>
-          </p>
         </div>
       )}
     </AdminPage>
   );
+}
+
+/** Whether the parts of the view are read. They come together: a part that came later would move the buttons below it. */
+function useParts(id: string, isAdmin: boolean): boolean {
+  const admin = useAdmin();
+  const tokens = useQuery({ ...tokensQuery(admin, id), enabled: isAdmin });
+  const grants = useQuery({ ...grantsQuery(admin, id), enabled: isAdmin });
+  const limits = useQuery({ ...organisationLimitsQuery(admin, id), enabled: isAdmin });
+  return !tokens.isPending && !grants.isPending && !limits.isPending;
 }
 
 /** Suspends or resumes, after it said what that means. */

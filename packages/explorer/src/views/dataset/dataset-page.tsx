@@ -43,10 +43,13 @@ export function DatasetPage({
       above={above}
       lead={data?.dataListingDescription}
       actions={
-        <>
-          {actions}
-          <CopyLink />
-        </>
+        // The name becomes the title then, which may take more lines or fewer, and would move them.
+        data !== undefined && (
+          <>
+            {actions}
+            <CopyLink />
+          </>
+        )
       }
       tabs={
         // Before the dataset is known to exist there is nothing to open.

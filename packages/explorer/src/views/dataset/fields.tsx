@@ -11,7 +11,7 @@ import { formatRange } from '../../format/periods.ts';
 import { formatValue } from '../../format/values.ts';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
-import { LoadingMark } from '../../ui/loading.tsx';
+import { Growing, LoadingMark } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { useSeen } from '../../ui/use-seen.ts';
@@ -71,12 +71,14 @@ function Profiles({ reference }: { readonly reference: DataReference }) {
       <p role="status" className="visually-hidden">
         {isReading && 'Reading the values of the fields…'}
       </p>
-      <DataTable
-        caption={`Fields of ${reference.dataListingDisplayName}`}
-        columns={columnsOf(reference, profiles, named)}
-        rows={reference.fields}
-        rowKey={({ name }) => name}
-      />
+      <Growing isReading={isReading}>
+        <DataTable
+          caption={`Fields of ${reference.dataListingDisplayName}`}
+          columns={columnsOf(reference, profiles, named)}
+          rows={reference.fields}
+          rowKey={({ name }) => name}
+        />
+      </Growing>
     </>
   );
 }

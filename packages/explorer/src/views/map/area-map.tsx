@@ -1,7 +1,7 @@
 import type { DataReference } from '@locmetrics/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { CallPanel } from '../../calls/call-panel.tsx';
 import {
   AREAS_MAX,
@@ -38,9 +38,12 @@ const NO_VALUES: ReadonlyMap<string, null> = new Map();
 export function AreaMap({
   reference,
   layer,
+  shapeChoice,
 }: {
   readonly reference: DataReference;
   readonly layer: RecordLayer;
+  /** Leads to another kind of map, where there is one. */
+  readonly shapeChoice: ReactNode;
 }) {
   const session = useSession();
   const address = useSearch({ from: '/datasets/$dataset/map' });
@@ -126,13 +129,14 @@ export function AreaMap({
   };
   const selection = { filters: selected.length === 0 ? undefined : selected, box };
   return (
-    <div className={view.view} data-wide>
+    <div className={view.view}>
       <AreaPanel
+        shapeChoice={shapeChoice}
         reference={reference}
         address={address}
         choices={choices}
         colour={colour}
-        periods={isFiltered ? [] : (periods.data ?? [])}
+        periods={isFiltered || start === undefined ? [] : periods.data}
         period={period}
         periodText={(day) => periodText(reference, day)}
         thresholds={shown.names === undefined ? thresholds : undefined}
@@ -152,7 +156,7 @@ export function AreaMap({
         )}
         {look.question}
         {look.question === undefined && data === undefined && failed === null && (
-          <Loading what="the values of the areas" />
+          <Loading what="the values of the areas" isLarge />
         )}
         {data !== undefined && look.question === undefined && (
           <div className={styles.map} aria-busy={isPlaceholderData}>

@@ -1,4 +1,5 @@
 import type { DataReference } from '@locmetrics/client';
+import type { ReactNode } from 'react';
 import type { Colour, MapAddress } from '../../data/map-address.ts';
 import type { Selection } from '../../data/selection.ts';
 import { type Choice, Select } from '../../ui/select.tsx';
@@ -14,6 +15,7 @@ export const COUNT: Colour = 'sum:*';
 
 /** The tools beside the map of areas: a place to go to, its colours, its period, the filters and the box. */
 export function AreaPanel({
+  shapeChoice,
   reference,
   address: { filters, classes },
   choices,
@@ -29,12 +31,13 @@ export function AreaPanel({
   onPlace,
   onChange,
 }: {
+  readonly shapeChoice: ReactNode;
   readonly reference: DataReference;
   readonly address: MapAddress;
   readonly choices: readonly Choice<Colour | 'count'>[];
   readonly colour: Colour | undefined;
-  /** The first days of the periods to choose from; fewer than two leave no choice. */
-  readonly periods: readonly string[];
+  /** The first days of the periods to choose from, none if there is no choice; undefined while they are read. */
+  readonly periods: readonly string[] | undefined;
   readonly period: string;
   readonly periodText: (day: string) => string;
   /** Those between classes; undefined for categories. */
@@ -66,15 +69,19 @@ export function AreaPanel({
           }
         />
       )}
-      {periods.length > 1 && (
+      {(periods === undefined || periods.length > 0) && (
         <Select
           label="Period"
-          choices={[
-            ...periods.map((day) => ({ value: day, label: periodText(day) })),
-            { value: 'all', label: 'All periods' },
-          ]}
+          choices={
+            periods === undefined
+              ? [{ value: period, label: 'Reading…' }]
+              : [
+                  ...periods.map((day) => ({ value: day, label: periodText(day) })),
+                  { value: 'all', label: 'All periods' },
+                ]
+          }
           value={period}
-          onChange={(day) => onChange({ period: day === periods[0] ? undefined : day })}
+          onChange={(day) => onChange({ period: day === periods?.[0] ? undefined : day })}
         />
       )}
       {thresholds !== undefined && (
@@ -92,6 +99,7 @@ export function AreaPanel({
         onFilters={(next) => onChange({ filters: next })}
         onRemoveBox={() => onChange({ box: undefined })}
       />
+      {shapeChoice}
     </MapTools>
   );
 }

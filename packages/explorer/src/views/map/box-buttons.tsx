@@ -9,7 +9,7 @@ export function BoxButtons({
 }: {
   readonly isDrawing: boolean;
   readonly onDraw: () => void;
-  /** Absent until the view is known. */
+  /** Absent until the view is known: the button waits for it in its place. */
   readonly onView: (() => void) | undefined;
 }) {
   return (
@@ -17,7 +17,9 @@ export function BoxButtons({
       <Button aria-pressed={isDrawing} onPress={onDraw}>
         {isDrawing ? 'Stop drawing' : 'Draw a box'}
       </Button>
-      {onView !== undefined && <Button onPress={onView}>Use this view as the box</Button>}
+      <Button isDisabled={onView === undefined} onPress={() => onView?.()}>
+        Use this view as the box
+      </Button>
     </div>
   );
 }

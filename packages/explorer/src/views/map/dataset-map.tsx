@@ -1,7 +1,7 @@
 import type { DataReference, FieldDefinition, TileJson } from '@locmetrics/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { CallPanel } from '../../calls/call-panel.tsx';
 import type { Box } from '../../data/box.ts';
 import {
@@ -51,6 +51,7 @@ export function DatasetMap({
   isStale,
   ownStyle,
   styleError,
+  shapeChoice,
 }: {
   readonly reference: DataReference;
   readonly tiles: DescribedTiles;
@@ -59,6 +60,8 @@ export function DatasetMap({
   readonly ownStyle: OwnStyle;
   /** Why the style of the operator's own is not below the data. */
   readonly styleError: unknown;
+  /** Leads to another kind of map, where there is one. */
+  readonly shapeChoice: ReactNode;
 }) {
   const session = useSession();
   const address = useSearch({ from: '/datasets/$dataset/map' });
@@ -197,8 +200,9 @@ export function DatasetMap({
     saveMapSvg(drawing, captionOf(legend), palette);
   };
   return (
-    <div className={styles.view} data-wide>
+    <div className={styles.view}>
       <MapPanel
+        shapeChoice={shapeChoice}
         reference={reference}
         address={{ ...address, colour }}
         choices={choices}

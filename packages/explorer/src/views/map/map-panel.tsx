@@ -1,4 +1,5 @@
 import type { DataReference, FilterClause } from '@locmetrics/client';
+import type { ReactNode } from 'react';
 import type { Box } from '../../data/box.ts';
 import {
   type Classes,
@@ -18,6 +19,7 @@ import type { NamedPlace } from './named-places.ts';
 
 /** The tools beside the map: a place to go to, its colours, the filters, and the box with its records. */
 export function MapPanel({
+  shapeChoice,
   reference,
   address: { filters, box, colour, classes },
   choices,
@@ -33,6 +35,7 @@ export function MapPanel({
   onSave,
   onSaveSvg,
 }: {
+  readonly shapeChoice: ReactNode;
   readonly reference: DataReference;
   readonly address: MapAddress;
   readonly choices: readonly Choice<Colour | 'count'>[];
@@ -81,6 +84,7 @@ export function MapPanel({
         <Button onPress={onSave}>Save the map as PNG</Button>
         {onSaveSvg !== undefined && <Button onPress={onSaveSvg}>Save the map as SVG</Button>}
       </div>
+      {shapeChoice}
     </MapTools>
   );
 }

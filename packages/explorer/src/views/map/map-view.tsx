@@ -1,6 +1,7 @@
 import type { DataReference } from '@locmetrics/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Shape } from '../../data/map-address.ts';
 import { tilesQuery } from '../../data/map-queries.ts';
 import { recordsHref } from '../../data/view-links.ts';
@@ -11,7 +12,6 @@ import { Problem } from '../../ui/problem.tsx';
 import { Select } from '../../ui/select.tsx';
 import { DatasetPage } from '../dataset/dataset-page.tsx';
 import { useRecordLayer } from '../dataset/use-record-layer.ts';
-import styles from './area-map.module.css';
 import { AreaMap } from './area-map.tsx';
 import { DatasetMap } from './dataset-map.tsx';
 import { hasWebGl } from './has-web-gl.ts';
@@ -21,7 +21,13 @@ import { useOwnStyle } from './map-style.ts';
 export function MapView() {
   const { dataset } = useParams({ from: '/datasets/$dataset/map' });
   return (
-    <DatasetPage dataset={dataset}>{(reference) => <Parts reference={reference} />}</DatasetPage>
+    <DatasetPage dataset={dataset}>
+      {(reference) => (
+        <div data-wide>
+          <Parts reference={reference} />
+        </div>
+      )}
+    </DatasetPage>
   );
 }
 
@@ -35,35 +41,26 @@ function Parts({ reference }: { readonly reference: DataReference }) {
   }
   const hasAreas = layer !== undefined && layer !== null;
   const areAreas = hasAreas && (shape === 'areas' || !hasPoints);
-  return (
-    <>
-      {hasAreas && hasPoints && (
-        <div className={styles.shape}>
-          <Select
-            label="Show records as"
-            choices={SHAPES}
-            value={areAreas ? 'areas' : 'points'}
-            onChange={(next) =>
-              void navigate({
-                search: ({ filters, box }) => ({
-                  ...{ filters, box },
-                  shape: next === 'points' ? undefined : next,
-                }),
-                resetScroll: false,
-              })
-            }
-          />
-        </div>
-      )}
-      {areAreas ? (
-        <AreaMap reference={reference} layer={layer} />
-      ) : hasPoints ? (
-        <Points reference={reference} />
-      ) : (
-        <NoPoints dataset={reference.name} />
-      )}
-    </>
+  // It is the last tool: whether there are areas is known after the others are shown.
+  const shapeChoice = hasAreas && hasPoints && (
+    <Select
+      label="Show records as"
+      choices={SHAPES}
+      value={areAreas ? 'areas' : 'points'}
+      onChange={(next) =>
+        void navigate({
+          search: ({ filters, box }) => ({
+            ...{ filters, box },
+            shape: next === 'points' ? undefined : next,
+          }),
+          resetScroll: false,
+        })
+      }
+    />
   );
+  if (areAreas) return <AreaMap reference={reference} layer={layer} shapeChoice={shapeChoice} />;
+  if (hasPoints) return <Points reference={reference} shapeChoice={shapeChoice} />;
+  return <NoPoints dataset={reference.name} />;
 }
 
 const SHAPES = [
@@ -71,7 +68,13 @@ const SHAPES = [
   { value: 'areas', label: 'Areas' },
 ] as const satisfies readonly { readonly value: Shape; readonly label: string }[];
 
-function Points({ reference }: { readonly reference: DataReference }) {
+function Points({
+  reference,
+  shapeChoice,
+}: {
+  readonly reference: DataReference;
+  readonly shapeChoice: ReactNode;
+}) {
   const { filters } = useSearch({ from: '/datasets/$dataset/map' });
   const tiles = useQuery({
     ...tilesQuery(useSession(), reference.name, filters),
@@ -92,6 +95,7 @@ function Points({ reference }: { readonly reference: DataReference }) {
       isStale={tiles.isPlaceholderData}
       ownStyle={ownStyle}
       styleError={styleError}
+      shapeChoice={shapeChoice}
     />
   );
 }

@@ -34,7 +34,7 @@ function pathOf(values: readonly (number | null)[]): string {
       isDrawing = false;
       continue;
     }
-    const x = (index / (values.length - 1)) * WIDTH;
+    const x = (index / Math.max(1, values.length - 1)) * WIDTH;
     const y = HEIGHT * (1 - (value - low) / span);
     parts.push(`${isDrawing ? 'L' : 'M'}${x.toFixed(2)} ${y.toFixed(2)}`);
     isDrawing = true;

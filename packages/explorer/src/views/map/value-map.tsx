@@ -69,7 +69,11 @@ export function ValueMap(props: ValueMapProps) {
   const { style: ownStyle } = useOwnStyle();
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />;
   if (data === undefined || ownStyle === undefined)
-    return <Loading what="the shapes of the places" />;
+    return (
+      <div className={styles.view} data-reading>
+        <Loading what="the shapes of the places" />
+      </div>
+    );
   if (data.kind === 'points' && data.points.length === 0) {
     return <Notice kind="info" title="The places of this layer have no points and no outlines." />;
   }

@@ -148,7 +148,7 @@ export function CategoryExplorer({
       {period.error !== null && <Failure error={period.error} onRetry={period.refetch} />}
       {look.question}
       {look.question === undefined && period.data === undefined && period.error === null && (
-        <Loading what="the categories" />
+        <Loading what="the categories" isLarge />
       )}
       {period.data !== undefined && look.question === undefined && (
         <div className={styles.columns}>
@@ -168,7 +168,8 @@ export function CategoryExplorer({
                 metric={metric}
                 view={view}
                 name={name}
-                chart={overTime.data === undefined ? undefined : chart}
+                chart={chart}
+                isRead={overTime.data !== undefined}
                 cut={overTime.data?.cut}
                 since={stretches.at(-(overTime.data?.cut?.periods ?? 0))?.label}
                 error={overTime.error}
@@ -179,7 +180,13 @@ export function CategoryExplorer({
                 onRetry={overTime.refetch}
                 onChange={onChange}
               />
-              <Suspense fallback={<Loading what="the map" />}>
+              <Suspense
+                fallback={
+                  <div className={styles.mapPlace}>
+                    <Loading what="the map" />
+                  </div>
+                }
+              >
                 <CategoryMap
                   metric={metric}
                   title={sentence}
@@ -233,6 +240,7 @@ function CountsPanel({
   view,
   name,
   chart,
+  isRead,
   cut,
   since,
   error,
@@ -244,7 +252,9 @@ function CountsPanel({
   readonly metric: Metric;
   readonly view: MetricView;
   readonly name: string;
-  readonly chart: ChartData | undefined;
+  /** Without bars until it is read. */
+  readonly chart: ChartData;
+  readonly isRead: boolean;
   readonly cut: ReadCategories['cut'];
   /** The first period that is counted. */
   readonly since: string | undefined;
@@ -261,8 +271,10 @@ function CountsPanel({
         <h2>Places by {name}</h2>
       </figcaption>
       {error !== null && <Failure error={error} onRetry={onRetry} />}
-      {chart === undefined && error === null && <Loading what="the values of all periods" />}
-      {chart !== undefined && error === null && (
+      <p role="status" className="visually-hidden">
+        {!isRead && error === null && 'Reading the values of all periods…'}
+      </p>
+      {error === null && (
         <StackedBars
           chart={chart}
           label={`Numbers of places by ${name} over ${periodsOf(metric.spec.cadence)}`}
@@ -280,14 +292,13 @@ function CountsPanel({
       <div className={styles.below}>
         <PeriodChooser metric={metric} view={view} onChange={onChange} />
         <div className={styles.saves}>
-          {chart !== undefined && (
-            <Button
-              size="small"
-              onPress={() => saveFile(`${metric.id}-counts.csv`, chartCsv(chart), CSV_TYPE)}
-            >
-              Download CSV
-            </Button>
-          )}
+          <Button
+            size="small"
+            isDisabled={!isRead}
+            onPress={() => saveFile(`${metric.id}-counts.csv`, chartCsv(chart), CSV_TYPE)}
+          >
+            Download CSV
+          </Button>
           {save}
         </div>
       </div>

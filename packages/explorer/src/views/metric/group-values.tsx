@@ -40,7 +40,7 @@ export function GroupValues({ asked, ...props }: ChartProps & { readonly asked: 
   return (
     <>
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
-      {chart === undefined && error === null && <Loading what="the values" />}
+      {chart === undefined && error === null && <Loading what="the values" isLarge />}
       {chart !== undefined && error === null && (
         <ChartView {...props} overTime={chart} isStale={isPlaceholderData} />
       )}

@@ -167,7 +167,13 @@ export function MetricExplorer({
   const isMapped =
     look.isOn && mapLayer !== undefined && ranking.isComplete && ranking.rows !== undefined;
   const map = isMapped && (
-    <Suspense fallback={<Loading what="the map" />}>
+    <Suspense
+      fallback={
+        <div className={styles.mapPlace}>
+          <Loading what="the map" />
+        </div>
+      }
+    >
       <MapPanel
         metric={metric}
         layer={mapLayer}

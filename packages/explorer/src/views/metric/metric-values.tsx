@@ -44,7 +44,7 @@ export function MetricValues(props: ChartProps) {
       {error !== null && !(error instanceof TooManyRowsError) && (
         <Problem error={error} onRetry={() => void refetch()} />
       )}
-      {chart === undefined && error === null && <Loading what="the values" />}
+      {chart === undefined && error === null && <Loading what="the values" isLarge />}
       {chart !== undefined && error === null && (
         <ChartView
           {...props}

@@ -56,7 +56,7 @@ export function Metric() {
       title={data?.metric.listing || metric}
       above={above}
       lead={data?.metric.description}
-      actions={<CopyLink />}
+      actions={data !== undefined && <CopyLink />}
     >
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading what="the metric" />}

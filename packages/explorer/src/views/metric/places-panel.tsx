@@ -53,7 +53,7 @@ export function PlacesPanel({
 }) {
   const { rows, found, error, isStale, retry } = ranking;
   if (error !== null) return <Problem error={error} onRetry={retry} />;
-  if (rows === undefined) return <Loading what="the values of all places" />;
+  if (rows === undefined) return <Loading what="the values of all places" isLarge />;
   if (rows.length === 0) {
     return (
       <Notice kind="info" title="No place has values in this period that you may see.">

@@ -59,7 +59,8 @@ export function StackedBars({
         })}
       </ul>
       <p className={styles.ends} aria-hidden="true">
-        <span>{shown[0]?.label}</span>
+        {/* A line, also without a period. */}
+        <span>{shown[0]?.label ?? '…'}</span>
         {shown.length > 1 && <span>{shown.at(-1)?.label}</span>}
       </p>
       <ul className={styles.legend} aria-label="Legend of the categories">

@@ -6,6 +6,7 @@ import { formatCount } from '../../format/numbers.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import styles from './record-table.module.css';
+import { useSteadyColumns } from './use-steady-columns.ts';
 import { ValueText } from './value-text.tsx';
 
 type Row = { readonly index: number; readonly fields: ListRecordsResponse['records'][0]['fields'] };
@@ -51,8 +52,13 @@ export function RecordTable({
     ),
   };
   const columns = fieldDefinitions.map((field) => toColumn({ field, order, canOrder, onOrder }));
+  const steady = useSteadyColumns({
+    columns: fieldDefinitions.map(({ name }) => name).join(),
+    rows: records,
+    isFirst: firstNumber === 1,
+  });
   return (
-    <div className={isStale ? styles.stale : ''} aria-busy={isStale}>
+    <div ref={steady} className={isStale ? styles.stale : ''} aria-busy={isStale}>
       <DataTable
         caption={caption}
         columns={[numbers, ...columns]}

@@ -123,7 +123,7 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
           )}
         </>
       )}
-      {data === undefined && error === null && <Loading what="the records" />}
+      {data === undefined && error === null && <Loading what="the records" isLarge />}
       {data !== undefined && (
         <>
           <div className={styles.tools}>
