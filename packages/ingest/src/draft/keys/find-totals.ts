@@ -60,7 +60,7 @@ export async function findTotals(
     const codes = codeLevels(await fewValues(connection, table, sql, CODES_MAX));
     if (codes === undefined) return undefined;
     const { levels, usual: value } = codes;
-    const level = match(await sums(`CAST(length(${sql}) AS VARCHAR)`, dates), measures, {
+    const level = match(await sums(`CAST(length(CAST(${sql} AS VARCHAR)) AS VARCHAR)`, dates), measures, {
       total: String(levels[0]?.length),
       isSure: true,
       partsOf: 'finest',

@@ -7,7 +7,7 @@ export const CODE_NAME =
 
 /** Names of what has an id rather than a quantity: `station` with 1001, but not `stations`. */
 const PLACE_NAME =
-  /(^|_)(site|station|stop|store|shop|branch|location|place|sensor|detector|zone|district|distrito|distretto|county|state|region|municipality|gemeinde|kreis|bezirk|kanton|canton|province|provincia|provincie|municipio|partido|comuna|comune|commune|departement|departamento|kommune|stadtteil|quartier|barrio|ward|borough|precinct|facility|property|building|device|venue|poi|merchant|brand|airport|puesto|estacion|haltestelle|zaehlstelle|zahlstelle|messstelle)$/;
+  /(^|_)(site|station|stop|store|shop|branch|location|place|sensor|detector|zone|district|distrito|distretto|county|state|region|municipality|gemeinde|kreis|bezirk|kanton|canton|province|provincia|provincie|municipio|partido|comuna|comune|commune|departement|departamento|kommune|stadtteil|quartier|barrio|ward|borough|precinct|facility|property|building|device|venue|poi|merchant|brand|airport|puesto|estacion|haltestelle|zaehlstelle|zahlstelle|messstelle|origin|origen|origine|herkunft|destination|destino|destinazione)$/;
 
 const NUMBER_NAME = /(^|_)(no|nr)$/;
 

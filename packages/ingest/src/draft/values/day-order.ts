@@ -40,9 +40,11 @@ export function dayOrder(
   const areDays = hasHours || texts.some((text) => TIME.test(text));
   const why = areRun(ofDays, areDays)
     ? 'because the days then follow each other'
-    : hasSemicolons && !areRun(ofMonths, areDays)
-      ? 'because semicolons divide the values'
-      : undefined;
+    : areFirsts(ofDays) && !areFirsts(ofMonths) && !areRun(ofMonths, areDays)
+      ? 'because the days then are the first ones of months that follow each other'
+      : hasSemicolons && !areRun(ofMonths, areDays)
+        ? 'because semicolons divide the values'
+        : undefined;
   if (why === undefined) return unchanged;
   return { formats: [...dayFirst, ...formats.filter((one) => !dayFirst.includes(one))], why };
 }
@@ -59,6 +61,14 @@ function areRun(days: readonly Day[], areDays: boolean): boolean {
   const span = Math.max(...numbers) - Math.min(...numbers) + 1;
   const areMonths = !areDays && days.every(({ month }) => month === 1);
   return distinct.size >= DAYS_MIN && span === distinct.size && !areMonths;
+}
+
+/** Whether all are first days of months that follow each other. */
+function areFirsts(days: readonly Day[]): boolean {
+  const months = days.map(({ year, month }) => year * 12 + month);
+  const distinct = new Set(months);
+  const span = Math.max(...months) - Math.min(...months) + 1;
+  return days.every(({ day }) => day === 1) && distinct.size >= DAYS_MIN && span === distinct.size;
 }
 
 const DAYS_MIN = 4;

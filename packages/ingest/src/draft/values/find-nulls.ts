@@ -1,5 +1,6 @@
 import { CODE_NAME } from './code-names.ts';
 import { withoutFlags } from './flagged-numbers.ts';
+import { isCountedName } from './measure-kind.ts';
 import type { AbsentTexts } from './open-rows.ts';
 import { proposals } from './propose-types.ts';
 import { snake } from './valid-name.ts';
@@ -30,7 +31,7 @@ const CLEAR_NULLS = new Set([
 
 /** Texts that stand for an absent value in columns of numbers and dates, in lower case. */
 const NULL_WORDS =
-  /^(na|n\.a\.?|n\. a\.|none|nil|null|nd|n\.d\.?|n\/d|n\.v\.?|n\. v\.|n\/v|nv|n\.b\.?|n\.c\.?|n\/c|nc|s\.d\.?|s\/d|s\.o\.?|b\.d\.?|k\. ?a\.?|ka|keine angaben?|no data|not available|not applicable|missing|unknown|unbekannt|suppressed|confidential|sin datos?|sem dados?|non disponible|brak danych|\(blank\)|[<≤] ?\d{1,2}|(less|fewer) than \d+|below \d+|weniger als \d+|moins de \d+|menos de \d+|meno di \d+|minder dan \d+|\d{1,3}(,\d{3})+[+-]|\([a-z]{1,2}\)|\[[a-z]{1,3}\]|x|\?+|\*+|[-–—]+|\.+|…|:|\/+|•|·|#{3,})$/i;
+  /^(na|n\.a\.?|n\. a\.|none|nil|null|nd|n\.d\.?|n\/d|n\.v\.?|n\. v\.|n\/v|nv|n\.b\.?|n\.c\.?|n\/c|nc|s\.d\.?|s\/d|s\.o\.?|b\.d\.?|k\. ?a\.?|ka|keine angaben?|no data|not available|not applicable|missing|unknown|unbekannt|suppressed|withheld|redacted|unreliable|ice|eqp|bkw|ssn|confidential|sin datos?|sem dados?|non disponible|brak danych|\(blank\)|[<≤] ?\d{1,2}|(less|fewer) than \d+|below \d+|weniger als \d+|moins de \d+|menos de \d+|meno di \d+|minder dan \d+|\d{1,3}(,\d{3})+[+-]|\([a-z]{1,2}\)|\[[a-z]{1,3}\]|x|\?+|\*+|[-–—]+|\.{2,}[a-z]?|\.|…|:|\/+|•|·|#{3,})$/i;
 
 /** Those of them that are none of the values of a column that has nothing else. */
 const ONLY_WORDS =
@@ -104,7 +105,8 @@ function wordsBetweenNumbers(name: string, texts: readonly string[]): readonly s
   // Separators and signs make numbers of measures, and not of classes.
   if (isWritten(best.document)) return numbers.length > words.length ? words : [];
   // The texts are in the order of their frequency: a frequent word means something.
-  if (words.some((word) => texts.indexOf(word) * 2 < texts.length)) return [];
+  if (!isCountedName(name) && words.some((word) => texts.indexOf(word) * 2 < texts.length))
+    return [];
   return numbers.length >= NUMBERS_MIN ? words : [];
 }
 
@@ -124,7 +126,7 @@ function findSentinels(texts: readonly string[]): readonly string[] {
   const others = texts.filter((text) => !sentinels.includes(text) && /^[+-]?\d/.test(text));
   if (sentinels.length === 0 || sentinels.length > SENTINELS_MAX) return [];
   // Weather stations that do not measure something have nothing else.
-  if (texts.length === 1) return texts.filter((text) => /^9{2,}[.]9+$/.test(text));
+  if (texts.length === 1) return texts.filter((text) => /^(9{2,}[.]9+|-9{3,}([.]0+)?)$/.test(text));
   const numbers = others.map((text) => Number(text.replace(',', '.')));
   const least = Math.min(...numbers);
   const greatest = Math.max(...numbers.map(Math.abs));

@@ -13,7 +13,11 @@ export function findMoment(column: string, texts: readonly string[]): Moment | u
   const within = (least: number, greatest: number) =>
     numbers.every((text) => Number(text) >= least && Number(text) < greatest);
   if (DAY_NAME.test(name) && within(SERIAL_MIN, SERIAL_MAX)) return 'days';
-  if (within(EPOCH_MIN, EPOCH_MAX)) return 'seconds';
+  if (within(EPOCH_MIN, EPOCH_MAX)) {
+    // Statistics offices write years and months with zeros behind them: 2018000000.
+    const areRound = numbers.every((text) => Number(text) % 100_000 === 0);
+    return areRound ? undefined : 'seconds';
+  }
   if (within(EPOCH_MIN * 1e3, EPOCH_MAX * 1e3)) return 'milliseconds';
   return within(EPOCH_MIN * 1e6, EPOCH_MAX * 1e6) ? 'microseconds' : undefined;
 }

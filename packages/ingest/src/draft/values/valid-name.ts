@@ -3,10 +3,7 @@ import { addressPath, isAddress } from '../../manifest/source-address.ts';
 
 /** A name of the manifest that resembles a text: `ParkName` is park_name. */
 export function validName(text: string, other = 'column'): string {
-  const words = withoutCorner(text)
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll('ß', 'ss')
+  const words = plainLetters(withoutCorner(text))
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase()
@@ -18,13 +15,34 @@ export function validName(text: string, other = 'column'): string {
 
 /** A name in lower-case words, for comparing. */
 export function snake(text: string): string {
-  return withoutCorner(text)
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
+  return plainLetters(withoutCorner(text))
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_');
 }
+
+/** Letters without their marks, and those that are no letter with a mark: the dotless i of Yıl. */
+function plainLetters(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[ßıøØłŁđĐæÆœŒ]/g, (letter) => LETTERS[letter] ?? letter);
+}
+
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ı: 'i',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  æ: 'ae',
+  Æ: 'Ae',
+  œ: 'oe',
+  Œ: 'Oe',
+};
 
 /** A name without what the columns beside it are: of geo\TIME_PERIOD, geo. */
 function withoutCorner(text: string): string {

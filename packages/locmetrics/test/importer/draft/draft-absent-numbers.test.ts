@@ -56,3 +56,28 @@ test.each([
     expect(totalOf(records, 'areas', 'size')).toBeCloseTo(4);
   },
 );
+
+test.each([
+  ['..C of New Zealand', "'..C'"],
+  ['Ice on a river', 'Ice'],
+  ['Closed, of a count', 'Closed'],
+])('%s is an absent number, however frequent', async (_, word) => {
+  const rows = Array.from(
+    { length: 24 },
+    (_, n) =>
+      `S${n % 3},2024-01-${String(1 + Math.floor(n / 3)).padStart(2, '0')},${n % 4 === 0 ? word.replaceAll("'", '') : 100 + ((n * 7) % 24)}`,
+  );
+  const { text, metrics } = await drafted({ 'a.csv': `station,date,trips\n${rows.join('\n')}\n` });
+  expect(text).toContain(`nulls: [${word}]`);
+  expect(text).toContain('trips: { type: integer, additive: all }');
+  expect(metrics).toHaveLength(1);
+});
+
+test('-999 is absent in a column of nothing else too', async () => {
+  const rows = [1, 2, 3].map((day) => `44;2023110${day}; ${day}.5;-999;eor`);
+  const { text } = await drafted({
+    'k.txt': `STATIONS_ID;MESS_DATUM;RSK;SDK;eor\n${rows.join('\n')}\n`,
+  });
+  expect(text).toContain("nulls: ['-999']");
+  expect(text).not.toContain('sdk:');
+});

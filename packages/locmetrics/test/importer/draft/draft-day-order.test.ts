@@ -94,3 +94,18 @@ function tableOf(days: readonly string[], delimiter: string): string {
   const rows = days.flatMap((day) => ['A', 'B'].map((site) => [site, day, '12'].join(delimiter)));
   return `${['site_id', 'day', 'visits'].join(delimiter)}\n${rows.join('\n')}\n`;
 }
+
+test('first days of months that follow each other over a new year have the day first', async () => {
+  const months = ['09/2023', '10/2023', '11/2023', '12/2023', '01/2024', '02/2024'];
+  const rows = months.flatMap((month, index) => [
+    `01/${month},E07,${index}5`,
+    `01/${month},E09,${index}7`,
+  ]);
+  const { text } = await drafted({ 'sales.csv': `Date,AreaCode,Sales\n${rows.join('\n')}\n` });
+  expect(text).toContain(
+    'month_start: { type: date, format: DD/MM/YYYY, column: Date, as: month }',
+  );
+  expect(text.replaceAll(/\n *# {3}/g, ' ')).toContain(
+    'CHECK: Read with the day first, because the days then are the first ones of months that follow each other.',
+  );
+});

@@ -34,3 +34,14 @@ test('places with their values by day in Parquet become a layer and a metric', a
   expect(metrics).toHaveLength(1);
   expect([...records.values()].map((rows) => rows.length)).toEqual([3, 12]);
 });
+
+test('codes of several lengths that were numbers are compared as texts', async () => {
+  const places = [1, 2, 3, 34, 35].flatMap((code) =>
+    [2021, 2022, 2023].map((year) => `${code};Place ${code};${year};${code * 1000 + year}`),
+  );
+  const { text, metrics } = await drafted({
+    'a.csv': `İl kodu;İl;Yıl;Toplam\n${places.join('\n')}\n`,
+  });
+  expect(text).toContain('key: [il_kodu, year_start]');
+  expect(metrics).toHaveLength(1);
+});
