@@ -28,14 +28,13 @@ import type { DailySums } from './keys/daily-sums.ts';
 import {
   changesAsPeriods,
   doubtChanges,
-  EVENT_NAME,
   readAlternatives,
   readKeyValues,
   toKeyField,
   withoutMoments,
   withRecordIds,
 } from './keys/draft-key.ts';
-import { declarePeriod, findCadence, periodPair, spanDates } from './keys/draft-period.ts';
+import { declarePeriod, EVENT_NAME, findCadence, periodPair, spanDates } from './keys/draft-period.ts';
 import { readExclusiveEnds } from './keys/exclusive-ends.ts';
 import { type FoundHours, findHours } from './keys/find-hours.ts';
 import { type FoundKey, findKey, keyOfDimensions, wholeKey } from './keys/find-key.ts';
@@ -388,7 +387,7 @@ async function describe(
   const inRange = point !== undefined && isInRange(drafted, point, stats) ? point : undefined;
   const leftOut = inRange === undefined ? undefined : wrongShapes;
   const dated = await spanDates(connection, drafted, stats);
-  const pair = periodPair(dated);
+  const pair = periodPair(dated, stats);
   const endColumn = dated.find(({ name }) => name === pair?.end)?.column;
   const hasMidnights = days.some((one) => one.column === endColumn && areMidnights(one));
   const spanned =

@@ -1,6 +1,6 @@
 import { type DraftDataset, type DraftOptions, draftDataset } from './draft-dataset.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
-import { EVENT_NAME } from './keys/draft-key.ts';
+import { EVENT_NAME } from './keys/draft-period.ts';
 import { type FoundNames, findNames } from './values/name-column.ts';
 import { TIME_NAME } from './values/period-of-file.ts';
 

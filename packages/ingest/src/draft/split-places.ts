@@ -53,10 +53,22 @@ export function splitUnrelated(
   });
 }
 
-function splitBy(
+function withPlaceDoubt(
   dataset: DraftDataset,
+  { id, doubt }: NonNullable<DraftDataset['places']>,
+): DraftDataset {
+  if (doubt === undefined) return dataset;
+  const fields = dataset.fields.map((field) =>
+    field.name === id ? { ...field, doubts: [...field.doubts, doubt] } : field,
+  );
+  return { ...dataset, fields };
+}
+
+function splitBy(
+  whole: DraftDataset,
   places: NonNullable<DraftDataset['places']>,
 ): readonly DraftDataset[] {
+  const dataset = withPlaceDoubt(whole, places);
   const { wide, rowCount, key, files } = dataset;
   // The columns of Parquet are texts only beside an expression, which the places then need too.
   const isText =

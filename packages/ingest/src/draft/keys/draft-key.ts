@@ -2,7 +2,7 @@ import type { ImportConnection } from '@locmetrics/column-store/publish/import-c
 import type { DraftField, Point } from '../values/draft-fields.ts';
 import { type Stats, TYPED_ROWS } from '../values/typed-rows.ts';
 import { snake } from '../values/valid-name.ts';
-import { PERIOD_NAME, type PeriodFields } from './draft-period.ts';
+import { EVENT_NAME, PERIOD_NAME, type PeriodFields } from './draft-period.ts';
 import type { FoundKey } from './find-key.ts';
 import type { KeyField } from './key-field.ts';
 import { isRecordId, type KeyRole, keyRole, PLACE_NAME } from './key-roles.ts';
@@ -158,9 +158,6 @@ export function doubtChanges(fields: readonly DraftField[], key: FoundKey): read
 }
 
 const CHANGE_NAME = /updat|modif|retriev|downloaded|last_/;
-
-export const EVENT_NAME =
-  /open|found|birth|built|creat|updat|modif|clos|expir|establish|since|regist|retriev|downloaded|last_/;
 
 /** The names that portals and programs for maps give the number of a row. */
 const FILE_NUMBER_NAME = /^(_id|objectid|object_id|ogc_fid|fid|index|row_?num(ber)?)$/i;

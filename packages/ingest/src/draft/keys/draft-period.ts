@@ -109,7 +109,7 @@ const QUARTERS_MIN = 4;
 const SERIES_MIN = 6;
 
 const SPANS = [
-  { unit: 'year', name: /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno)($|_)/ },
+  { unit: 'year', name: /(^|_)(year|yr|jahr|jaar|annee|ano|anio|anno|yil)($|_)/ },
   { unit: 'quarter', name: /(^|_)(quarter|qtr|quartal|trimestre)($|_)/ },
   { unit: 'month', name: /(^|_)(month|monat|maand|mois|mes|mese)($|_)/ },
   { unit: 'week', name: /(^|_)(week|woche|semana|semaine)($|_)/ },
@@ -144,11 +144,17 @@ const START_NAME =
 
 const END_NAME = /(^|_)(end|ended|stop|until|to|through|thru|last|bis|ende|fin|hasta|fine)($|_)/;
 
-export function periodPair(fields: readonly DraftField[]): PeriodFields | undefined {
+export function periodPair(fields: readonly DraftField[], stats: Stats): PeriodFields | undefined {
   const days = fields.filter(({ document }) => document.type === 'date');
-  const start = days.find(({ name }) => START_NAME.test(name))?.name;
-  const end = days.find(({ name }) => END_NAME.test(name))?.name;
-  return start === undefined || end === undefined ? undefined : { start, end };
+  const start = days.find(({ name }) => START_NAME.test(name));
+  const end = days.find(({ name }) => END_NAME.test(name));
+  if (start === undefined || end === undefined) return undefined;
+  const isSame = (field: DraftField) => stats.fields[fields.indexOf(field)]?.distinct === 1;
+  // Beside days that differ, it says for how long something is known about a place.
+  const isOther = (field: DraftField) =>
+    field !== start && field !== end && !isSame(field) && !EVENT_NAME.test(field.name);
+  const isOfAll = isSame(start) && isSame(end) && days.some(isOther);
+  return isOfAll ? undefined : { start: start.name, end: end.name };
 }
 
 export type PeriodFields = { readonly start: string; readonly end: string };
@@ -198,9 +204,13 @@ export function declarePeriod(
   };
 }
 
+/** A day in the life of a place, or of a row. */
+export const EVENT_NAME =
+  /open|found|birth|built|creat|updat|modif|clos|expir|establish|since|regist|retriev|downloaded|last_/;
+
 /** A day or a span that a row is about, and not an event in the life of a place. */
 export const PERIOD_NAME =
-  /^((observation|report|reference|obs|visit|data)_)?(year|date|day|month|week|quarter|period|time|timestamp|datetime|yyyymm|yyyymmdd|jahr|datum|tag|monat|woche|quartal|annee|mois|semaine|trimestre|jour|ano|anio|anno|fecha|mes|semana|dia|periodo|data|mese|jaar|maand)(_start)?(_date)?$/;
+  /^((observation|report|reference|obs|visit|data|mess|sample|service|travel|flt|flight|count)_)?(year|date|day|month|week|quarter|period|time|timestamp|datetime|yyyymm|yyyymmdd|jahr|datum|tag|monat|woche|quartal|annee|mois|semaine|trimestre|jour|ano|anio|anno|fecha|mes|semana|dia|periodo|data|mese|jaar|maand|yil)(_start)?(_date)?$/;
 
 export async function findCadence(
   connection: ImportConnection,

@@ -1,5 +1,6 @@
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import type { KeyField, KeyRows } from './key-field.ts';
+import { isAreaName } from './key-roles.ts';
 
 /** Fields of which the first one that a row has identifies its place; if it has none, the joined ones together do. */
 export type Fallback = {
@@ -25,10 +26,12 @@ export async function fillBlanks(
     readonly kind: 'codes' | 'names' | 'points';
   },
 ): Promise<{ readonly fallback: Fallback; readonly others: readonly KeyField[] } | undefined> {
-  const places = fields.filter(
+  const possible = fields.filter(
     ({ name, role, filledCount }) =>
       PLACES.includes(role) && filledCount > 0 && !WAY_NAME.test(name),
   );
+  const crossed = kind === 'codes' ? await crossedFields(rows, possible) : [];
+  const places = possible.filter((field) => !crossed.includes(field));
   const codes = bySize(places.filter(({ role }) => role !== 'name'));
   const names = bySize(places.filter(({ role }) => role === 'name'));
   const points = fields.filter(({ type, isFilled }) => type === 'point' && isFilled);
@@ -77,6 +80,28 @@ export async function fillBlanks(
   }
   return undefined;
 }
+
+/** Codes that are blank in some rows, and that all places have: a sex, whose total is blank, is no level of a place. */
+async function crossedFields(
+  { connection, table }: KeyRows,
+  fields: readonly KeyField[],
+): Promise<readonly KeyField[]> {
+  const whole = fields.filter(({ isFilled, distinctCount }) => isFilled && distinctCount > 1);
+  const crossed: KeyField[] = [];
+  for (const field of fields) {
+    if (field.isFilled || field.distinctCount < 2 || isAreaName(field.name)) continue;
+    for (const other of whole) {
+      const [row] = await connection.list(
+        `SELECT count(DISTINCT (${field.value}, ${other.value}))::DOUBLE AS pairs FROM ${table} WHERE ${field.value} IS NOT NULL`,
+      );
+      const all = field.distinctCount * other.distinctCount;
+      if (row !== undefined && numberOf(row, 'pairs') >= all * CROSSED_MIN) crossed.push(field);
+    }
+  }
+  return crossed;
+}
+
+const CROSSED_MIN = 0.9;
 
 /** The two ends of a way are no levels of one place. */
 const WAY_NAME =

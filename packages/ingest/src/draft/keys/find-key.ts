@@ -106,6 +106,7 @@ async function findWhole(
   if (periods.length === 0) {
     return (
       (await first(ofOne(of.codes))) ??
+      (mayLeaveOut ? await keyOfDated(rows, fields) : undefined) ??
       (await first(of.codes)) ??
       (await lacking()) ??
       (await first(ofOne(of.names))) ??
@@ -215,10 +216,13 @@ function periodsOf(
   );
   if (!hasMeasures && !hasLists) return [];
   const isOfPlace = usable.some((field) => isId(field) && isPlaceCode(field.name));
+  // The year of events, whose days differ, tells nothing apart.
+  const isDated = periods.some(({ distinctCount }) => distinctCount > 1);
   return periods.filter(
     ({ distinctCount, span }) =>
       (span !== undefined || hasLists) &&
-      (distinctCount === 1 || (!hasPoint && (span === 'declared' || isOfPlace))),
+      ((distinctCount === 1 && (isOfPlace || !isDated)) ||
+        (!hasPoint && (span === 'declared' || isOfPlace))),
   );
 }
 
@@ -346,6 +350,34 @@ async function keyOfMost(
     return { ...wholeKey(found), lacking };
   }
   return undefined;
+}
+
+/** A key with a period that some rows lack, such as those with the totals of each place. */
+async function keyOfDated(
+  rows: KeyRows,
+  fields: readonly KeyField[],
+): Promise<FoundKey | undefined> {
+  const { connection, rowCount } = rows;
+  const period = fields.find(
+    ({ role, isFilled, filledCount, distinctCount }) =>
+      role === 'period' && !isFilled && distinctCount > 1 && filledCount * 2 >= rowCount,
+  );
+  if (period === undefined) return undefined;
+  const table = `(SELECT * FROM ${rows.table} WHERE ${period.value} IS NOT NULL)`;
+  const counts = fields.map(({ value }, index) => `count(${value})::DOUBLE AS filled_${index}`);
+  const [row] = await connection.list(`SELECT ${counts.join(', ')} FROM ${table}`);
+  if (row === undefined) return undefined;
+  const dated = fields.filter(
+    (field, index) => isExact(field) && numberOf(row, `filled_${index}`) === period.filledCount,
+  );
+  const { codesAndDimensions, names } = candidatesOf(dated);
+  const found = await firstUnique(
+    { ...rows, table, rowCount: period.filledCount },
+    [...codesAndDimensions, ...names].map((combination) => [...combination, period]),
+  );
+  if (found === undefined) return undefined;
+  const lacking = { field: period.name, count: rowCount - period.filledCount };
+  return { ...wholeKey(inFileOrder(fields, found)), lacking };
 }
 
 /** The share of rows that may lack a key. */

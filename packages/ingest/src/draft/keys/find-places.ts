@@ -1,7 +1,7 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import type { DraftField, Point } from '../values/draft-fields.ts';
-import { FLAG_NAME, STATISTIC_DIMENSION } from './key-roles.ts';
+import { FLAG_NAME, isAreaName, STATISTIC_DIMENSION } from './key-roles.ts';
 
 /** The places that the rows of a dataset repeat for each period. */
 export type RepeatedPlaces = {
@@ -12,6 +12,8 @@ export type RepeatedPlaces = {
   /** Those of them that no two places share. */
   readonly unique: readonly string[];
   readonly count: number;
+  /** Why the id may stand for several places. */
+  readonly doubt?: string | undefined;
 };
 
 /**
@@ -49,6 +51,9 @@ export async function findPlaces(
       ? []
       : { name: field.name, sql: `v${index}` };
   });
+  const texts = fields.flatMap(({ name, document }, index) =>
+    document.type === 'string' ? { name, sql: `v${index}` } : [],
+  );
   for (const { name: id, sql: own } of ids) {
     const counts = others.map(
       ({ sql }, number) =>
@@ -74,10 +79,56 @@ export async function findPlaces(
     // Nor is one for each id over several periods, which are events.
     const isEvent = !isOnePeriod && whole !== undefined && numberOf(whole, 'rows') === count;
     if ((isRepeated || (mayChange && !isEvent)) && hasPoint)
-      return { id, fields: same, unique, count };
+      return {
+        id,
+        fields: same,
+        unique,
+        count,
+        doubt: await findDivided(connection, { table, ids, id, texts, same }),
+      };
   }
   return undefined;
 }
+
+/**
+ * Whether another column with places differs for one id, by another field of the key: a turnstile has the same number at
+ * several stations.
+ */
+async function findDivided(
+  connection: ImportConnection,
+  {
+    table,
+    ids,
+    id,
+    texts,
+    same,
+  }: {
+    readonly table: string;
+    readonly ids: readonly Text[];
+    readonly id: string;
+    readonly texts: readonly Text[];
+    readonly same: readonly string[];
+  },
+): Promise<string | undefined> {
+  const own = ids.find(({ name }) => name === id)?.sql;
+  const places = texts.filter(({ name }) => isAreaName(name) && !same.includes(name));
+  for (const place of own === undefined ? [] : places) {
+    for (const part of texts.filter(({ name }) => ![place.name, id, ...same].includes(name))) {
+      const [row] = await connection.list(
+        `SELECT count(DISTINCT (${own}, ${part.sql}))::DOUBLE AS parts, count(DISTINCT (${own}, ${part.sql}, ${place.sql}))::DOUBLE AS places,
+          (SELECT concat_ws('|', min((${own})::VARCHAR), min(${place.sql})::VARCHAR, max(${place.sql})::VARCHAR) FROM ${table} GROUP BY (${own}) HAVING count(DISTINCT ${place.sql}) > 1 ORDER BY 1 LIMIT 1) AS example
+          FROM ${table} WHERE ${own} IS NOT NULL AND ${part.sql} IS NOT NULL AND ${place.sql} IS NOT NULL`,
+      );
+      const isDivided = row !== undefined && numberOf(row, 'parts') === numberOf(row, 'places');
+      const [code = '', one = '', other = ''] = String(row?.['example'] ?? '').split('|');
+      if (!isDivided || other === '') continue;
+      return `'${code}' has several values of ${place.name}, such as '${one}' and '${other}', by ${part.name}. If these are several places, identify them by both: an expression such as ${part.name} || ' ' || ${id}, in the fields of the values too.`;
+    }
+  }
+  return undefined;
+}
+
+type Text = { readonly name: string; readonly sql: string };
 
 /** The rows of a place, in the mean. */
 const REPEATED_MIN = 1.5;

@@ -117,7 +117,7 @@ const DIMENSION_MAX = 400;
 const HOURS_MIN = 23;
 
 const DIMENSION_NAME =
-  /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|zeit|tijd|tijdstip|godzina|klokkeslett|franja|franja_horaria|minute|time|age|age_?gro?u?p|agegr|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|period|periodo|periode|party|partei|candidate|kandidat|contest|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
+  /(^|_)(hour|hr|hora|ora|heure|stunde|uhrzeit|zeit|tijd|tijdstip|godzina|klokkeslett|franja|franja_horaria|minute|time|age|age_?gro?u?p|agegr|edad|alter|level|class|klasse|type|tipo|category|month|mon|monat|mois|mes|mese|maand|quarter|qtr|quartal|trimestre|week|woche|kw|semana|semaine|weekday|wochentag|dow|day|tag|dia|jour|year|yr|jahr|jaar|annee|anno|ano|anio|yil|poc|period|periodo|periode|party|partei|candidate|kandidat|contest|direction|richtung|lane|group|shift|season|sex|sexo|sexe|gender|geschlecht)($|_)/;
 
 /** What tables of statistics offices (SDMX) are divided by, beside the area and the period. */
 export const STATISTIC_DIMENSION =
@@ -138,7 +138,7 @@ const MEASURE_NAME =
 
 /** Whether a name is that of the areas of a table of statistics, whatever else its rows are divided by. */
 export function isAreaName(words: string): boolean {
-  return /^(geo|ref_area|area)$/.test(words) || PLACE_NAME.test(words);
+  return /^(geo|ref_area|area)(_?(code|cd|id|key))?$/.test(words) || PLACE_NAME.test(words);
 }
 
 const RANK_NAME = /(^|_)(rank|rang|rank_no|position|pos|order|sort|seq|lfd|nr|no)$/;

@@ -67,7 +67,11 @@ export function match(
     });
     const near = (tolerance: number, multiples: readonly number[]) =>
       sums.filter(({ sum, ofParts }) =>
-        multiples.some((times) => Math.abs(ofParts - times * sum) <= tolerance * Math.abs(ofParts)),
+        multiples.some(
+          (times) =>
+            Math.abs(ofParts - times * sum) <= tolerance * Math.abs(ofParts) ||
+            Math.abs(sum - times * ofParts) <= tolerance * Math.abs(sum),
+        ),
       ).length;
     return {
       measure: field.name,

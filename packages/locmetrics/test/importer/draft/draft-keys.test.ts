@@ -294,3 +294,66 @@ test('the short code of a county or a site belongs to its state in the key', asy
   });
   expect(keyOf(whole.text)).toBe('[county_fips, day]');
 });
+
+test('a code that all places have, blank in their totals, is no part of a place', async () => {
+  const rows = [1, 2, 3].flatMap((area) =>
+    [2021, 2022].flatMap((year) => [
+      `${year}-12-31;0811${area};M;male;${area * area * 10 + year}`,
+      `${year}-12-31;0811${area};W;female;${area * 17 + year}`,
+      `${year}-12-31;0811${area};;all;${area * area * 10 + area * 17 + 2 * year}`,
+    ]),
+  );
+  const { text, metrics } = await drafted({
+    'a.csv': `time;area_code;sex_code;sex;value\n${rows.join('\n')}\n`,
+  });
+  expect(text).not.toContain('place_id');
+  expect(text).toContain('feature_id: area_code');
+  expect(text).toContain('totals: { sex: all }');
+  expect(metrics).toHaveLength(1);
+});
+
+test('rows of totals without a period are left out, with a CHECK', async () => {
+  const rows = [1, 3, 5].flatMap((code) => [
+    `,County ${code},0100${code},2019,${20 + code}`,
+    `,County ${code},0100${code},2020,${30 + code}`,
+    `Total,County ${code},0100${code},,${50 + 2 * code}`,
+  ]);
+  const {
+    text,
+    rows: records,
+    metrics,
+  } = await drafted({
+    'deaths.csv': `Notes,County,County Code,Year,Deaths\n${rows.join('\n')}\nTotal,,,,168\n`,
+  });
+  expect(text).toContain('key: [county_code, year_start]');
+  expect(text.replaceAll(/\n *# {3}/g, ' ')).toContain(
+    "CHECK: Leaves out 4 rows without a value for the key. The first one begins with 'Total'.",
+  );
+  expect(records).toHaveLength(6);
+  expect(metrics).toHaveLength(1);
+});
+
+test('days that differ are the period, and not the years for which a place is known', async () => {
+  const rows = [1, 2, 3].flatMap((arc) =>
+    ['2024-02-01', '2024-02-02'].map(
+      (day) => `${arc},${day},${arc}${day.slice(-1)},1996-10-10,2023-12-31`,
+    ),
+  );
+  const { text, metrics } = await drafted({
+    'a.csv': `arc_id,jour,comptage,date_debut,date_fin\n${rows.join('\n')}\n`,
+  });
+  expect(text).toContain('period: { start: jour, end: jour }');
+  expect(metrics).toHaveLength(1);
+});
+
+test('the year of events with days of their own makes no metric of them', async () => {
+  const rows = Array.from({ length: 40 }, (_, n) => {
+    const day = `${String(1 + (n % 28)).padStart(2, '0')}/01/2022`;
+    return `20220101${20000 + n},2022,${-0.1 - n / 1000},${51.5 + n / 1000},${day},${1 + (n % 3)}`;
+  });
+  const { text, metrics } = await drafted({
+    'a.csv': `accident_index,accident_year,longitude,latitude,date,number_of_casualties\n${rows.join('\n')}\n`,
+  });
+  expect(text).toContain('key: [accident_index]');
+  expect(metrics).toEqual([]);
+});

@@ -198,3 +198,21 @@ test('of texts in other scripts, the name of the station is the place, and not i
   expect(declaredLines(text)).toContain('feature_id: column_3');
   expect(declaredLines(text)).toContain('dimensions:\n      column_2: {');
 });
+
+test('a code that stands for several stations is doubtful', async () => {
+  const machines = [
+    'A002,02-00,59 ST',
+    'A002,02-01,59 ST',
+    'R101,02-00,FERRY',
+    'N506,02-06,HERALD',
+  ];
+  const rows = machines.flatMap((machine, index) =>
+    [1, 2, 3].map((day) => `${machine},2024-01-0${day},${((index + 2) * 37 * day) % 50}`),
+  );
+  const { text } = await drafted({
+    'a.csv': `unit,scp,station,date,entries\n${rows.join('\n')}\n`,
+  });
+  expect(text.replaceAll(/\n *# {3}/g, ' ')).toContain(
+    "CHECK: '02-00' has several values of station",
+  );
+});

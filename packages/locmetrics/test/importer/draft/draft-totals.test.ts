@@ -360,3 +360,19 @@ test('numbers that rows of each candidate repeat do not add up, with a CHECK', a
   expect(text).toContain('votes: { type: integer, additive: all }');
   expect(records).toHaveLength(6);
 });
+
+test('the words of a total for each region and for the whole are found together', async () => {
+  const rows = [
+    ['E12', 'North', 'All local authorities', 300],
+    ['E06', 'North', 'Durham', 100],
+    ['E07', 'North', 'Darlington', 200],
+    ['E13', 'South', 'All local authorities', 700],
+    ['E22', 'South', 'Bath', 300],
+    ['E23', 'South', 'Bristol', 400],
+    ['K03', 'Great Britain', 'All local authorities', 1000],
+  ];
+  const { text } = await drafted({
+    'meters_2022.csv': `code,region,local authority,meters\n${rows.map((row) => row.join(',')).join('\n')}\n`,
+  });
+  expect(text).toContain('totals: { local_authority: All local authorities }');
+});
