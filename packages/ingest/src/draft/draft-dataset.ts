@@ -34,7 +34,13 @@ import {
   withoutMoments,
   withRecordIds,
 } from './keys/draft-key.ts';
-import { declarePeriod, EVENT_NAME, findCadence, periodPair, spanDates } from './keys/draft-period.ts';
+import {
+  declarePeriod,
+  EVENT_NAME,
+  findCadence,
+  periodPair,
+  spanDates,
+} from './keys/draft-period.ts';
 import { readExclusiveEnds } from './keys/exclusive-ends.ts';
 import { type FoundHours, findHours } from './keys/find-hours.ts';
 import { type FoundKey, findKey, keyOfDimensions, wholeKey } from './keys/find-key.ts';
@@ -60,6 +66,7 @@ import { type Members, withMemberSql } from './values/find-members.ts';
 import type { DraftUnnest } from './values/find-nested.ts';
 import { type FoundRegion, findRegion } from './values/find-region.ts';
 import type { WideColumns } from './values/find-wide-columns.ts';
+import { type Label, labelNumbers } from './values/label-numbers.ts';
 import { areMidnights, withLocalDays } from './values/local-days.ts';
 import { periodOfFile, yearOfFile } from './values/period-of-file.ts';
 import { type TypedColumn, typeColumn } from './values/propose-types.ts';
@@ -108,6 +115,8 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly constants: ReadonlySet<string>;
   /** Numbers that are no measure if there is another: those of places, of rows, and parts of dates. */
   readonly otherNumbers: ReadonlySet<string>;
+  /** Whole numbers that may be no amounts, by their values. */
+  readonly labels: ReadonlyMap<string, Label>;
   /** The members of objects that are fields. If there are some, all columns are read as texts. */
   readonly members: Members;
   /** The datasets of its lists and maps. */
@@ -502,10 +511,12 @@ async function describe(
       ? withPeriod
       : withPeriod.filter(({ name }) => !rowNumbers.includes(name) || key.fields.includes(name));
   const hours = await findHours(connection, { fields, key, period, leastOf: leastOfName });
+  const labels = labelNumbers(fields, stats, wide?.values.map(({ name }) => name) ?? []);
   const totals = await findTotals(connection, {
     table: TYPED_ROWS,
     fields,
     key,
+    labels,
     leastOf: (field) => stats.fields[fields.indexOf(field)]?.least ?? 0,
   });
   const running = await findRunning(connection, {
@@ -527,8 +538,11 @@ async function describe(
       keyFields.filter(({ distinctCount }) => distinctCount < 2).map(({ name }) => name),
     ),
     otherNumbers: new Set(
-      keyFields.filter(({ role }) => NO_MEASURES.includes(role)).map(({ name }) => name),
+      keyFields
+        .filter(({ name, role }) => NO_MEASURES.includes(role) || labels.has(name))
+        .map(({ name }) => name),
     ),
+    labels,
     lacking:
       lackingField === undefined || key.lacking === undefined
         ? undefined

@@ -2,14 +2,17 @@ import { DISTINCT_NAME, defaultAdditivity } from '@locmetrics/core/domain/additi
 import type { Additivity } from '@locmetrics/core/domain/field';
 import type { DraftDataset } from './draft-dataset.ts';
 import { isMeasure } from './keys/combine-repeated.ts';
+import { mixedDoubt } from './keys/find-mixed.ts';
 import type { DraftField } from './values/draft-fields.ts';
 import type { WideColumns } from './values/find-wide-columns.ts';
+import type { Label } from './values/label-numbers.ts';
 import {
   isAgeBand,
   isCategoryName,
   isCountedName,
   isPlanarName,
   measureKind,
+  STOCK_NAME,
   unitOfName,
 } from './values/measure-kind.ts';
 import { snake } from './values/valid-name.ts';
@@ -22,10 +25,14 @@ export function proposeAdditivity({
   wide,
   running,
   repeatedValues,
+  labels,
   name,
   unnest,
   columns,
   files,
+  constants,
+  keyValues,
+  places,
 }: Pick<
   DraftDataset,
   | 'fields'
@@ -34,10 +41,14 @@ export function proposeAdditivity({
   | 'wide'
   | 'running'
   | 'repeatedValues'
+  | 'labels'
   | 'name'
   | 'unnest'
   | 'columns'
   | 'files'
+  | 'constants'
+  | 'keyValues'
+  | 'places'
 >): readonly DraftField[] {
   const hasPeriod = period !== undefined;
   // Of columns for years, and of a number, only the file says what the values are.
@@ -46,11 +57,19 @@ export function proposeAdditivity({
   const saysStock =
     unnest === undefined && (STOCK_NAME.test(name.replace(/^.*\./, '')) || isOfPeople);
   const hasStock = fields.some((field) => isMeasure(field, key) && STOCK_NAME.test(field.name));
+  const mixed = mixedDoubt({ fields, key, constants, keyValues, placeId: places?.id });
+  const amounts = fields.filter((field) => isMeasure(field, key) && !labels.has(field.name));
+  const isOnlyValue = ({ name }: DraftField) =>
+    amounts.length === 1 || UNNAMED.test(name) || /^column_\d+$/.test(name);
   return fields.map((field) => {
     if (!isMeasure(field, key)) return field;
     const isOfFile = saysStock && UNNAMED.test(field.name);
     const isStock = isOfFile || (hasStock && PEOPLE_NAME.test(field.name));
-    const first = proposalOf(field, hasPeriod);
+    const own = proposalOf(field, hasPeriod);
+    const label = own.additive === 'none' ? undefined : labels.get(field.name);
+    const isMixed = mixed !== undefined && own.additive !== 'none' && isOnlyValue(field);
+    const unlabelled: Proposal = isMixed ? { additive: 'none', doubt: mixed } : own;
+    const first = label === undefined ? unlabelled : ofLabel(label);
     const named = hasPeriod && isStock && first.additive === 'all' ? STOCK : first;
     const proposal = named.additive === 'all' && running.has(field.name) ? RUNNING : named;
     const isRepeated = wide?.repeated?.includes(field.column ?? '') === true;
@@ -74,6 +93,20 @@ export function proposeAdditivity({
 }
 
 type Proposal = { readonly additive: Additivity; readonly doubt?: string; readonly note?: string };
+
+function ofLabel(label: Label): Proposal {
+  switch (label.kind) {
+    case 'same':
+      return { additive: 'none', note: 'All rows have the same value, as no amounts have.' };
+    case 'year':
+      return { additive: 'none', note: 'All its values can be years, which are no amounts.' };
+    case 'few':
+      return {
+        additive: 'none',
+        doubt: `It has only ${label.count} different values, so it may name something, as codes and levels do. If these are amounts, write additive: all.`,
+      };
+  }
+}
 
 /** All places of a period have the same value, so a sum over them has no meaning. */
 function ofRepeated({ additive }: Proposal): Proposal {
@@ -185,10 +218,6 @@ const RUNNING: Proposal = {
   doubt:
     'It never falls from one day to the next, as a running total does, which adds up over places, but not over periods. If it counts the events of each day, write additive: all.',
 };
-
-/** How many there are at a time, mostly the same ones at the next. */
-const STOCK_NAME =
-  /(^|[_.])(population|pop|pop_?\d+|totpop|tot_pop|hh|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|stock|devices|samples|active|inventory|vacancy|vacancies|current|currently|available|occupied)($|_)/;
 
 /** What has been counted since a first day. */
 const RUNNING_NAME =

@@ -2,7 +2,7 @@ import type { ImportConnection } from '@locmetrics/column-store/publish/import-c
 import { numberOf, type ResultRow } from '@locmetrics/column-store/publish/result-row';
 import { quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import type { DraftField } from '../values/draft-fields.ts';
-import { measureKind } from '../values/measure-kind.ts';
+import { isCategoryName, measureKind } from '../values/measure-kind.ts';
 import { snake } from '../values/valid-name.ts';
 import { isMeasure } from './combine-repeated.ts';
 import type { FoundKey } from './find-key.ts';
@@ -27,18 +27,27 @@ export async function findTotals(
     table,
     fields,
     key,
+    labels,
     leastOf,
   }: {
     /** The table with a column for each field: v0, v1, … */
     readonly table: string;
     readonly fields: readonly DraftField[];
     readonly key: FoundKey;
+    /** Numbers that may be no amounts: that they add up is chance. */
+    readonly labels: ReadonlyMap<string, unknown>;
     readonly leastOf: (field: DraftField) => number;
   },
 ): Promise<readonly FoundTotal[]> {
   const columns = fields.map((field, index): Column => ({ field, sql: `v${index}` }));
   const measures = columns
-    .filter(({ field }) => isMeasure(field, key) && kindOf(field, leastOf(field)) !== 'mean')
+    .filter(
+      ({ field }) =>
+        isMeasure(field, key) &&
+        !labels.has(field.name) &&
+        !isCategoryName(field.name) &&
+        kindOf(field, leastOf(field)) !== 'mean',
+    )
     .slice(0, MEASURES_MAX);
   if (measures.length === 0) return [];
   const dates = columns.filter(({ field }) => field.document.type === 'date');
@@ -60,11 +69,15 @@ export async function findTotals(
     const codes = codeLevels(await fewValues(connection, table, sql, CODES_MAX));
     if (codes === undefined) return undefined;
     const { levels, usual: value } = codes;
-    const level = match(await sums(`CAST(length(CAST(${sql} AS VARCHAR)) AS VARCHAR)`, dates), measures, {
-      total: String(levels[0]?.length),
-      isSure: true,
-      partsOf: 'finest',
-    });
+    const level = match(
+      await sums(`CAST(length(CAST(${sql} AS VARCHAR)) AS VARCHAR)`, dates),
+      measures,
+      {
+        total: String(levels[0]?.length),
+        isSure: true,
+        partsOf: 'finest',
+      },
+    );
     const lengths = levels.map(({ length }) => length);
     const proven =
       level?.proof === undefined

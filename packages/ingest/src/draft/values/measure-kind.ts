@@ -35,7 +35,7 @@ export function measureKind({
 
 /** The same as MEAN_NAME in other languages, and the names of mean days of traffic. */
 const MEAN_WORD =
-  /(^|_)(margins?_of_error|moe|snow_on_gr(ou)?nd|gemiddeld\w*|durchschnitt\w*|mittel(wert)?|moyen(ne)?s?|medi[ao]s?|promedios?|gennemsnit\w*|genomsnitt\w*|gjennomsnitt\w*|medel\w*|keskim\w*|sredni\w*|prumer\w*|tasas?|taux|tasso|tassi|taxa|quote|anteil|prozent|procent\w*|porcentaje|porcentagem|pourcentage|percentuale|preis|prix|precio|prezzo|preco|prijs|temperatur|temperatura|densite|densidad|densidade|densita|dichte|altitud|altitudine|hoehe|elevacion|elevazione|velocidad\w*|vmed|velocita|vitesse|geschwindigkeit|snelheid|ocupacion|occupation|belegung|wdir|wind_?dir\w*|windrichtung|direction_of_wind|aadt|aawt|adt|dtv|tjm|tgm|dwv|tmjo|dnwv|tmjno)($|_)/;
+  /(^|_)(margins?_of_error|moe|snow_on_gr(ou)?nd|gemiddeld\w*|durchschnitt\w*|mittel(wert)?|moyen(ne)?s?|medi[ao]s?|promedios?|gennemsnit\w*|genomsnitt\w*|gjennomsnitt\w*|medel\w*|keskim\w*|sredni\w*|prumer\w*|tasas?|taux|tasso|tassi|taxa|quote|anteil|prozent|procent\w*|porcentaje|porcentagem|pourcentage|percentuale|preis|prix|precio|prezzo|preco|prijs|temperatur|temperatura|densite|densidad|densidade|densita|dichte|altitud|altitudine|hoehe|elevacion|elevazione|velocidad\w*|vmed|velocita|vitesse|geschwindigkeit|snelheid|ocupacion|occupation|belegung|wdir|wind_?dir\w*|windrichtung|direction_of_wind|aadt|aawt|adt|dtv\w{0,3}|tjm|tgm|dwv|tmjo|dnwv|tmjno)($|_)/;
 
 /** Whether a name such as `Age: 0-4` is that of how many people have an age. */
 export function isAgeBand(name: string): boolean {
@@ -54,7 +54,7 @@ export function isCategoryName(name: string): boolean {
 }
 
 const CATEGORY_NAME =
-  /(^|_)(type|typ|tipo|class|category|kind|status|flag|quality|validity|verification|version|poc|magnitud|wheelchair_boarding)$|(^|_)(quality|quality_?(flag|level|code)|qualitaet\w*|qualitat\w*|qn)(_?\d+)?$|(house|street|building)_?(number|num|no)$|(haus|huis|strassen|k)_?(nummer|nr)$|(^|_)h_nr$|(^|_)num(ero)?_(rue|voie|via|calle)$|(adresse|address|direccion|indirizzo)_num(ero|ber)?$|(^|_)interval(_?(id|no|number|index))?$|^(is|has)_/;
+  /(^|_)(type|typ|tipo|class|category|kind|status|flag|quality|validity|verification|version|poc|magnitud|wheelchair_boarding|decimals|scalar|severity|sector|section|level|lvl|stratum|time_?zone)$|(^|_)(port|plug|lane|track|gate|platform|floor|strasse|str|road|highway|police)_?(number|num|no|nr|force)$|^q_|^(uom|scalar)_|(^|_)(quality|quality_?(flag|level|code)|qualitaet\w*|qualitat\w*|qn)(_?\d+)?$|(house|street|building)_?(number|num|no)$|(haus|huis|strassen|k)_?(nummer|nr)$|(^|_)h_nr$|(^|_)num(ero)?_(rue|voie|via|calle)$|(adresse|address|direccion|indirizzo)_num(ero|ber)?$|(^|_)interval(_?(id|no|number|index))?$|^(is|has)_/;
 
 /** Whether a name is that of a coordinate on a plane, which is no amount. */
 export function isPlanarName(name: string): boolean {
@@ -62,7 +62,7 @@ export function isPlanarName(name: string): boolean {
 }
 
 const PLANAR_NAME =
-  /^(point|utm|x|y|e|n|lv95|lv03|rw|hw)_?(koord\w*|coord\w*)$|^(point|utm|(koord|coord)\w*)_?[xyen]$|(^|_)(easting|northing)s?$/;
+  /^(point|utm|x|y|e|n|lv95|lv03|rw|hw)_?(koord\w*|coord\w*)$|^(point|utm|(koord|coord)\w*)_?[xyen]$|(^|_)(easting|northing)s?($|_)/;
 
 /** The usual distance of visitors from their home, and not a distance that was covered. */
 const DISTANCE_NAME = /(^|_)distance_(from|to)(_|$)/;
@@ -86,3 +86,7 @@ export function isCountedName(name: string): boolean {
 /** Words for how many there are. */
 export const COUNT_NAME =
   /(^|_)(counts?|totals?|visits?|visitors?|passengers?|riders?|ridership|trips?|nights?|arrivals?|departures?|guests?|persons?|people|population|births|deaths|cases|sales|revenue|amount|volume|quantity|sum|number|num|entries|exits|boardings|alightings|vehicles|cars|bikes|pedestrians|flights|units|jobs|establishments|households|students|crossings|incidents|accidents|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|besucher|gaeste|gaste|ankuenfte|ankunfte|uebernachtungen|ubernachtungen|fahrgaeste|fahrgaste|einsteiger|aussteiger|fahrzeuge|velos|fussgaenger|fussganger|visitantes|viajeros|pasajeros|entradas|salidas|vehiculos|turistas|pernoctaciones|visiteurs|voyageurs|nuitees|arrivees|vehicules|visitatori|passeggeri|presenze|arrivi|bezoekers|reizigers|orders|tickets|hours|rain|rainfall|precip|prcp|precipitation|snow|snowfall|comptages?|conteos?|conteggio|conteggi|contagem|contagens|anzahl|aantal|antal|antall|liczba|lukumaara)($|_)/;
+
+/** How many there are at a time, mostly the same ones at the next. */
+export const STOCK_NAME =
+  /(^|[_.])(population|pop|pop_?\d+|totpop|tot_pop|hh|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|stock|devices|samples|active|inventory|vacancy|vacancies|current|currently|available|occupied)($|_)/;

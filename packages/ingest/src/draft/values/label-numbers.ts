@@ -1,0 +1,44 @@
+import type { DraftField } from './draft-fields.ts';
+import { COUNT_NAME, isCountedName, STOCK_NAME } from './measure-kind.ts';
+import type { Stats } from './typed-rows.ts';
+import { snake } from './valid-name.ts';
+
+/** Why whole numbers may name something, such as a level or a year, and are no amounts. */
+export type Label =
+  | { readonly kind: 'same' | 'year' }
+  | { readonly kind: 'few'; readonly count: number };
+
+/** The whole numbers that may be no amounts, by their values: nothing in their names says that they are. */
+export function labelNumbers(
+  fields: readonly DraftField[],
+  { fields: stats, rowCount }: Stats,
+  /** Names of fields that are amounts. */
+  amounts: readonly string[],
+): ReadonlyMap<string, Label> {
+  const found = new Map<string, Label>();
+  for (const [index, field] of fields.entries()) {
+    const { distinct = 0, least = 0, greatest = 0 } = stats[index] ?? {};
+    if (field.document.type !== 'integer' || amounts.includes(field.name)) continue;
+    if (isAmount(field)) continue;
+    const areFew =
+      distinct <= FEW && rowCount >= distinct * (distinct <= LEVELS ? 4 : REPEATED_MIN);
+    if (distinct === 1 && rowCount >= ROWS_MIN) found.set(field.name, { kind: 'same' });
+    else if (least >= 1900 && greatest <= 2100 && distinct * 2 <= rowCount)
+      found.set(field.name, { kind: 'year' });
+    else if (areFew) found.set(field.name, { kind: 'few', count: distinct });
+  }
+  return found;
+}
+
+function isAmount({ name, column = name, label }: DraftField): boolean {
+  const words = snake(label ?? column);
+  return isCountedName(words) || [COUNT_NAME, STOCK_NAME, UNNAMED].some((name) => name.test(words));
+}
+
+/** Columns of tables of statistics with the one value of a row. */
+const UNNAMED = /(^|_)(values?|val|obs|figure|wert|valor|valore|valeur|waarde|varde|data|n)$/;
+
+const FEW = 12;
+const LEVELS = 5;
+const REPEATED_MIN = 6;
+const ROWS_MIN = 4;

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { checks } from './draft-of-files.ts';
+import { drafted } from './draft-under-test.ts';
+
+/** Whole numbers that name something, as codes and levels do, and are no amounts. */
+
+const DAYS = Array.from({ length: 12 }, (_, index) => index);
+
+function table(header: string, of: (place: number, day: number) => string): string {
+  const rows = DAYS.flatMap((day) => [1, 2, 3].map((place) => of(place, day)));
+  return `${header}\n${rows.join('\n')}\n`;
+}
+
+const date = (day: number) => `2024-05-${String(day + 3).padStart(2, '0')}`;
+
+test.each([
+  [
+    'the same in all rows',
+    'scale',
+    () => 23,
+    '# All rows have the same value, as no amounts have.',
+  ],
+  ['years', 'edition', (place: number) => 2020 + place, '# All its values can be years'],
+  ['few', 'obereg', (place: number) => 4 + place, '# CHECK: It has only 3 different values'],
+  [
+    'named as a category',
+    'q_rr',
+    (_: number, day: number) => day,
+    '# Its name suggests a category',
+  ],
+])('numbers that are %s are not added up, and no measure of a metric', async (_, name, of, why) => {
+  const { text, metrics } = await drafted({
+    'levels.csv': table(
+      `station,date,${name},flow`,
+      (place, day) =>
+        `S${place},${date(day)},${of(place, day)},${100 * ((day * 5) % 7) + 7 * place}`,
+    ),
+  });
+  expect(text).toContain(`${name}: { type: integer, additive: none }`);
+  expect(text).toContain(why);
+  expect(text).toContain('flow: { type: integer, additive: all }');
+  expect(text).toContain('measure: { name: flow, field: flow, kind: count }');
+  expect(text).not.toContain(`field: ${name}`);
+  expect(metrics).toHaveLength(1);
+});
+
+test.each(['accidents', 'velos', 'value'])('%s can be few, and are added up', async (name) => {
+  const { text } = await drafted({
+    'few.csv': table(
+      `station,date,${name}`,
+      (place, day) => `S${place},${date(day)},${(place * day) % 4}`,
+    ),
+  });
+  expect(text).toContain(`${name}: { type: integer, additive: all }`);
+  expect(checks(text).join(' ')).not.toContain('different values');
+});
+
+test('codes that add up by chance are no proof of a total', async () => {
+  const { text } = await drafted({
+    'sexes.csv': table(
+      'area,date,sex,code,wert',
+      (place, day) =>
+        `A1,${date(day)},${['', 'm', 'f', 'b'][place]},${place},${100 + 17 * place + day}`,
+    ),
+  });
+  expect(text).not.toContain('are the sums of others');
+});
+
+test.each([
+  ['several units', 'unit', ['USD', 'Persons', 'Percent'], 'The rows have several units, by unit'],
+  [
+    'means among them',
+    'element',
+    ['TMAX', 'PRCP', 'SNOW'],
+    "The rows with element 'TMAX' seem to be",
+  ],
+])('values of %s have no sum', async (_, name, kinds, why) => {
+  const { text } = await drafted({
+    'values.csv': table(
+      `area,date,${name},value`,
+      (place, day) =>
+        `A${(day % 4) + 1},${date(Math.floor(day / 4))},${kinds[place - 1]},${100 * place + ((day * 7) % 11)}`,
+    ),
+  });
+  expect(text.replaceAll(/\n *# {3}/g, ' ')).toContain(`CHECK: ${why}`);
+  expect(text).toContain('value: { type: integer, additive: none }');
+});
+
+test('years and months with zeros behind them are no seconds', async () => {
+  const { text } = await drafted({
+    'a.csv': table(
+      'area_code,time_code,date,value',
+      (place, day) => `0${place}000,${2018 + day}000000,${date(day)},${place * 100 + day}`,
+    ),
+  });
+  expect(text).not.toContain('seconds since 1970');
+});
