@@ -44,7 +44,7 @@ import {
 import { readExclusiveEnds } from './keys/exclusive-ends.ts';
 import { type FoundHours, findHours } from './keys/find-hours.ts';
 import { type FoundKey, findKey, keyOfDimensions, wholeKey } from './keys/find-key.ts';
-import { findNameKey, type NameKey } from './keys/find-name-key.ts';
+import { findNameKey, type NameKey, withCodeOfName } from './keys/find-name-key.ts';
 import { findPlaceColumns, type PlaceColumns } from './keys/find-place-columns.ts';
 import { findPlaces, type RepeatedPlaces } from './keys/find-places.ts';
 import { findRepeatedValues } from './keys/find-repeated-values.ts';
@@ -453,15 +453,30 @@ async function describe(
     ofRows !== undefined && ofRows.repeatedCount > 0 && changesAsPeriods(plainFields, spanned);
   const ofChanges = changes ? await smallest(changes) : undefined;
   const isOfChanges = ofChanges?.repeatedCount === 0;
-  const keyFields = changes && isOfChanges ? changes : plainFields;
-  const key =
+  const ownFields = changes && isOfChanges ? changes : plainFields;
+  const plainKey =
     unnest === undefined
-      ? (ofDimensions ?? (isOfChanges ? ofChanges : ofRows) ?? (await smallest(keyFields)))
+      ? (ofDimensions ?? (isOfChanges ? ofChanges : ofRows) ?? (await smallest(ownFields)))
       : wholeKey(
           spanned.filter(({ name, time, column = time?.column ?? name }) =>
             unnest.key.includes(column),
           ),
         );
+  const isRead = rows.hasTexts && unnest === undefined && ofDimensions === undefined;
+  const key = isRead
+    ? await withCodeOfName(connection, plainKey, {
+        keyFields: ownFields,
+        table: TYPED_ROWS,
+        rowCount,
+      })
+    : plainKey;
+  // The code that stands for a name is that of a place.
+  const keyFields = ownFields.map(
+    (field): KeyField =>
+      key.fields.includes(field.name) && !plainKey.fields.includes(field.name)
+        ? { ...field, role: 'place' }
+        : field,
+  );
   const filled = await fillKeyBlanks(
     connection,
     isOfChanges ? doubtChanges(spanned, key) : spanned,

@@ -39,6 +39,49 @@ export async function findNameKey(
   return { field: only.name, example: String(row['example']) };
 }
 
+/** The key with the code of each place instead of its name, if whole numbers of one length are such codes: 11001, 11002. */
+export async function withCodeOfName(
+  connection: ImportConnection,
+  key: FoundKey,
+  {
+    keyFields,
+    table,
+    rowCount,
+  }: {
+    readonly keyFields: readonly KeyField[];
+    readonly table: string;
+    readonly rowCount: number;
+  },
+): Promise<FoundKey> {
+  const used = keyFields.filter(({ name }) => key.fields.includes(name));
+  const isCoded = used.some(({ role }) => role === 'code' || role === 'place');
+  const isWhole = key.repeatedCount === 0 && key.fallback === undefined && key.filled === undefined;
+  if (isCoded || !isWhole) return key;
+  const numbers = keyFields.filter(
+    ({ type, role, isFilled }) => type === 'integer' && role === 'number' && isFilled,
+  );
+  for (const { name, value: text, distinctCount } of used.filter(({ role }) => role === 'name')) {
+    if (distinctCount < PLACES_MIN || rowCount < distinctCount * 2) continue;
+    for (const number of numbers.filter((one) => one.distinctCount === distinctCount)) {
+      const { name: code, value } = number;
+      const [row] = await connection.list(
+        `SELECT count(DISTINCT (${value}, ${text}))::DOUBLE AS pairs, min(length(${value}::VARCHAR))::DOUBLE AS shortest,
+          max(length(${value}::VARCHAR))::DOUBLE AS longest,
+          min(${value})::DOUBLE AS least, max(${value})::DOUBLE AS greatest FROM ${table}`,
+      );
+      if (row === undefined || numberOf(row, 'pairs') !== distinctCount) continue;
+      const length = numberOf(row, 'shortest');
+      const areYears = numberOf(row, 'least') >= 1900 && numberOf(row, 'greatest') <= 2100;
+      if (areYears || length < DIGITS_MIN || length !== numberOf(row, 'longest')) continue;
+      return { ...key, fields: key.fields.map((one) => (one === name ? code : one)) };
+    }
+  }
+  return key;
+}
+
+const PLACES_MIN = 3;
+const DIGITS_MIN = 4;
+
 export function nameKeyDoubt({ field, example }: NameKey): string {
   return `Places are told apart by their names alone, such as '${example}': two places with one name would be one, and another spelling would be another place. If there is a code for them, add it to the file, and write it here instead of ${field}.`;
 }

@@ -31,6 +31,28 @@ export function nearlyNumbers(column: string, texts: readonly string[]): string 
     : `${found} If these mean that a value is absent: read: { nulls: [${shown.join(', ')}] }, and type: integer or float.`;
 }
 
+/** Why a column of numbers with a sign or an abbreviation, such as ±123 and 52.1K, is read as text. */
+export function abbreviatedNumbers(texts: readonly string[]): string | undefined {
+  const trimmed = texts.map((text) => text.trim());
+  const marked = trimmed.filter((text) => MARKED.test(text));
+  const areNumbers = trimmed.every((text) => MARKED.test(text) || isNumberText(text));
+  if (marked.length < 2 || !areNumbers) return undefined;
+  return `Numbers with a sign or an abbreviation, such as '${marked[0]}'. ${NO_MEASURE}`;
+}
+
+const MARKED = /^([±~≈]\s*\d[\d.,]*|\d[\d.,]*\s?([KkM]|bn|mn|mio|tsd)[.]?)$/;
+
+/** Why lists or objects are read as text. */
+export function nestedTexts(texts: readonly string[]): string | undefined {
+  const nested = texts.filter((text) => /^\s*(\[\s*\{|\{\s*")/.test(text));
+  if (nested.length === 0 || nested.length < texts.length) return undefined;
+  const [first = ''] = nested;
+  const shown = first.length > SHOWN_MAX ? `${first.slice(0, SHOWN_MAX)}…` : first;
+  return `Objects are read as texts, so what they contain is no record: '${shown}'. To serve it, write a file with a row for each of them.`;
+}
+
+const SHOWN_MAX = 60;
+
 /** Both coordinates of a point in one text. */
 const PAIR = /^[+-]?\d{1,3}[.]\d{3,}, *[+-]?\d{1,3}[.]\d{3,}$/;
 

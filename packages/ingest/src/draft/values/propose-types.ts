@@ -19,7 +19,7 @@ import { findFlags } from './flagged-numbers.ts';
 import { formattedNumbers, type NumberContext, pointNumbers } from './formatted-numbers.ts';
 import { isCountedName } from './measure-kind.ts';
 import { areMidnights, findMoment, type Moment, momentDaySql, momentDoubt } from './moments.ts';
-import { nearlyDates, nearlyNumbers } from './nearly-numbers.ts';
+import { abbreviatedNumbers, nearlyDates, nearlyNumbers, nestedTexts } from './nearly-numbers.ts';
 import type { FieldDocument, ReadRows } from './open-rows.ts';
 import { projectedPoints } from './projected-points.ts';
 import type { SharedCode } from './shared-codes.ts';
@@ -624,6 +624,8 @@ export async function typeColumn(
   const texts = isText ? (frequent?.texts ?? []) : [];
   const textDoubts = [
     nearlyNumbers(column, texts),
+    abbreviatedNumbers(texts),
+    nestedTexts(texts),
     nearlyDates(column, texts),
     findDatedRanges(texts),
     projectedPoints(texts),

@@ -357,3 +357,23 @@ test('the year of events with days of their own makes no metric of them', async 
   expect(text).toContain('key: [accident_index]');
   expect(metrics).toEqual([]);
 });
+
+test('numbers of one length, one for each name, are the codes of places', async () => {
+  const rows = ['Tangente', 'Gürtel', 'Triester'].flatMap((name, place) =>
+    [1, 2, 3, 4].flatMap((month) =>
+      ['Zentrum', 'Auswärts', 'Ring'].map(
+        (way, index) =>
+          `2024,${month},${1081 + 4 * place},${name},${way},${(place * 31 + index * 17 + month * 7) % 97}`,
+      ),
+    ),
+  );
+  const { text, metrics } = await drafted({
+    'a.csv': `jahr,monat,znr,zname,riname,fahrzeuge\n${rows.join('\n')}\n`,
+  });
+  expect(text).toContain('key: [znr, riname, month_start]');
+  expect(text).toContain('znr: { type: string }');
+  expect(text).toContain('feature_id: znr\n    name: zname');
+  expect(text).toContain('feature_id: znr\n    cadence: monthly');
+  expect(text).not.toContain('by their names alone');
+  expect(metrics).toHaveLength(1);
+});

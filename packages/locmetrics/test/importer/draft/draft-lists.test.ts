@@ -279,3 +279,16 @@ test('a list of another length than the others is told, and the rest is drafted'
     ),
   );
 });
+
+test('lists of objects are texts, with a CHECK', async () => {
+  const counters = [1, 2, 3].map((id) => ({
+    id,
+    name: `Counter ${id}`,
+    location: { lat: 60 + id / 100, lon: 24.9 },
+    counts: [1, 2].map((day) => ({ day: `2024-05-0${day}`, bikes: id * 10 + day })),
+  }));
+  const { text } = await drafted({ 'a.json': JSON.stringify({ counters }) });
+  expect(text.replaceAll(/\n *# {3}/g, ' ')).toContain(
+    'CHECK: Objects are read as texts, so what they contain is no record:',
+  );
+});

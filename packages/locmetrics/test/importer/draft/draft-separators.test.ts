@@ -203,3 +203,16 @@ test('commas between numbers and words still divide values', async () => {
   expect(text).not.toContain('wide_spaces');
   expect(rows).toHaveLength(3);
 });
+
+test.each([
+  ['K for thousands', ['52.1K', '9.7K', '118.3K', '950']],
+  ['a sign of an error', ['±123', '±45', '±6', '±789']],
+])('numbers with %s are texts, with a CHECK', async (_, texts) => {
+  const rows = texts.map(
+    (text, index) => `S${index % 2},2024-0${1 + Math.floor(index / 2)},"${text}"`,
+  );
+  const { text } = await drafted({ 'a.csv': `store_id,month,visits\n${rows.join('\n')}\n` });
+  expect(text.replaceAll(/\n *# {3}/g, ' ')).toContain(
+    'CHECK: Numbers with a sign or an abbreviation, such as ',
+  );
+});
