@@ -57,6 +57,9 @@ export function proposeAdditivity({
   const saysStock =
     unnest === undefined && (STOCK_NAME.test(name.replace(/^.*\./, '')) || isOfPeople);
   const hasStock = fields.some((field) => isMeasure(field, key) && STOCK_NAME.test(field.name));
+  const meanTitle = files[0]?.titles
+    ?.find((title) => MEAN_TITLE.test(snake(title)))
+    ?.replaceAll(/^["',;\s]+|["',;\s]+$/g, '');
   const mixed = mixedDoubt({ fields, key, constants, keyValues, placeId: places?.id });
   const amounts = fields.filter((field) => isMeasure(field, key) && !labels.has(field.name));
   const isOnlyValue = ({ name }: DraftField) =>
@@ -67,8 +70,16 @@ export function proposeAdditivity({
     const isStock = isOfFile || (hasStock && PEOPLE_NAME.test(field.name));
     const own = proposalOf(field, hasPeriod);
     const label = own.additive === 'none' ? undefined : labels.get(field.name);
+    const isMean = own.additive !== 'none' && UNNAMED.test(field.name) && meanTitle !== undefined;
     const isMixed = mixed !== undefined && own.additive !== 'none' && isOnlyValue(field);
-    const unlabelled: Proposal = isMixed ? { additive: 'none', doubt: mixed } : own;
+    const unlabelled: Proposal = isMean
+      ? {
+          additive: 'none',
+          doubt: `The line '${meanTitle.slice(0, 60)}' above the table suggests values that have a mean, but no sum. If they can be added up, write additive: all.`,
+        }
+      : isMixed
+        ? { additive: 'none', doubt: mixed }
+        : own;
     const first = label === undefined ? unlabelled : ofLabel(label);
     const named = hasPeriod && isStock && first.additive === 'all' ? STOCK : first;
     const proposal = named.additive === 'all' && running.has(field.name) ? RUNNING : named;
@@ -206,6 +217,10 @@ const UNNAMED =
 /** Beside a number of inhabitants, those of some of them. */
 const PEOPLE_NAME =
   /(^|_)(males?|females?|men|women|boys|girls|young|old|aged|adults|children|hh|families|hombres|mujeres|maenner|manner|frauen|hommes|femmes|maschi|femmine|uomini|donne|homens|mulheres)($|_|\d)/;
+
+/** The title of a table of values that have no sum. */
+const MEAN_TITLE =
+  /(^|_)(averages?|means?|medians?|rates?|percent|percentages?|index|indices|moyennes?|promedios?|durchschnitt\w*|mittelwerte?|gemiddelde?|prozent|aadt)($|_)/;
 
 /** The title of a table about inhabitants, but not about what happens to them. */
 const PEOPLE_TITLE =

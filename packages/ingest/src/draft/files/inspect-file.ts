@@ -470,6 +470,7 @@ async function describeSheet(
     },
     encoding: undefined,
     header: '',
+    titles: seen.titles,
     sheets: [],
     units: unitsOf(seen.below),
     labels: labelsOf(seen.below, seen.headerNames),
@@ -491,6 +492,8 @@ type InspectedSheet = {
   /** Whether each row has texts in the same columns, as a list of places without numbers has. */
   readonly isList: boolean;
   readonly skipLines: number;
+  /** The rows above the header. */
+  readonly titles: readonly string[];
   readonly below: readonly Cells[];
   readonly names: Cells;
   readonly headerNames: Cells;
@@ -551,6 +554,7 @@ async function inspectSheet(
       hasNumbers: rows.length > 0 && withNumbers.length * 2 >= rows.length,
       isList: isList(top[start]?.cells ?? [], rows),
       skipLines: (top[start]?.number ?? 1) - 1,
+      titles: top.slice(0, start).map(({ cells }) => cells.filter((cell) => cell !== '').join(' ')),
       below,
       names: joinNames(above, top[start]?.cells ?? []),
       headerNames: top[start]?.cells ?? [],

@@ -104,7 +104,7 @@ async function crossedFields(
 const CROSSED_MIN = 0.9;
 
 /** The two ends of a way are no levels of one place. */
-const WAY_NAME =
+export const WAY_NAME =
   /(^|_)(origin|orig|destination|dest|origen|destino|origine|destinazione|herkunft|ziel|from|to|home|work|source|target)($|_)/;
 
 const PLACES: readonly KeyField['role'][] = ['code', 'place', 'name'];

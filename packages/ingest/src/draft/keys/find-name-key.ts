@@ -2,6 +2,7 @@ import type { ImportConnection } from '@locmetrics/column-store/publish/import-c
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import type { FoundKey } from './find-key.ts';
 import type { KeyField } from './key-field.ts';
+import { isAreaName } from './key-roles.ts';
 
 /** A key that tells places apart by their names alone. */
 export type NameKey = { readonly field: string; readonly example: string };
@@ -24,7 +25,7 @@ export async function findNameKey(
   const places = keyFields.filter(
     ({ name, role }) => key.fields.includes(name) && role !== 'period' && role !== 'dimension',
   );
-  const [only] = places;
+  const only = places.find(({ name }) => isAreaName(name)) ?? places[0];
   if (only === undefined || places.some(({ role }) => role !== 'name')) return undefined;
   if (only.type !== 'string') return undefined;
   if (only.name === madeName) return undefined;

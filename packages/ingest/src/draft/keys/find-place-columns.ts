@@ -76,13 +76,18 @@ export async function findPlaceColumns(
   });
   const others = numbers.filter(({ column }) => OF_PERIOD.test(snake(column)));
   const used = numbers.filter((one) => !others.includes(one));
+  // Counters whose names all end with it, such as Trail Total, are no sums of each other.
+  const areTotals = used.every(({ column }) => TOTAL_END.test(column));
   if (used.length < COLUMNS_MIN) return undefined;
-  const { sums, otherSumCount } = await findSums(connection, used);
+  const { sums, otherSumCount } = areTotals
+    ? { sums: [], otherSumCount: 0 }
+    : await findSums(connection, used);
   const columns = used.filter(({ column }) => !sums.includes(column));
   // Galleria North is a place if no other column differs from it in the direction alone.
   const undirected = columns.map(({ column }) => withoutDirection(snake(column)));
   const areNamed = new Set(undirected).size === columns.length && !undirected.includes('');
-  const isPlace = ({ column, name, document, isCoded }: (typeof used)[number]) => {
+  const isPlace = ({ column: full, name, document, isCoded }: (typeof used)[number]) => {
+    const column = areTotals ? full.replace(TOTAL_END, '') : full;
     const words = areNamed ? withoutDirection(snake(column)) : snake(column);
     const isMeasure = COUNT_NAME.test(words) || MEASURES.test(words) || DISTINCT_NAME.test(words);
     return (isCoded || document.type === 'integer') && leastOf(name) >= 0 && !isMeasure;
@@ -97,6 +102,7 @@ export async function findPlaceColumns(
   };
 }
 
+const TOTAL_END = /[ _-]+totals?$/i;
 const COLUMNS_MIN = 2;
 const PLACES_MIN = 3;
 

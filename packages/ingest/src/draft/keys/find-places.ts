@@ -1,6 +1,7 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import type { DraftField, Point } from '../values/draft-fields.ts';
+import { WAY_NAME } from './fill-blanks.ts';
 import { FLAG_NAME, isAreaName, STATISTIC_DIMENSION } from './key-roles.ts';
 
 /** The places that the rows of a dataset repeat for each period. */
@@ -111,7 +112,9 @@ async function findDivided(
   },
 ): Promise<string | undefined> {
   const own = ids.find(({ name }) => name === id)?.sql;
-  const places = texts.filter(({ name }) => isAreaName(name) && !same.includes(name));
+  const places = texts.filter(
+    ({ name }) => isAreaName(name) && !same.includes(name) && !WAY_NAME.test(name),
+  );
   for (const place of own === undefined ? [] : places) {
     for (const part of texts.filter(({ name }) => ![place.name, id, ...same].includes(name))) {
       const [row] = await connection.list(

@@ -95,3 +95,25 @@ test('years and months with zeros behind them are no seconds', async () => {
   });
   expect(text).not.toContain('seconds since 1970');
 });
+
+test('a title that says that the values are means keeps them from being added up', async () => {
+  const { text } = await drafted({
+    'ridership.csv':
+      'Average Daily Ridership,,,,\n\nRoute,2023-09,2023-10,2023-11,2023-12\nR1,900,950,970,990\nR2,80,85,60,75\n',
+  });
+  expect(text.replaceAll(/\n *# {3}/g, ' ')).toContain(
+    "CHECK: The line 'Average Daily Ridership' above the table suggests values that have a mean",
+  );
+  expect(text).toContain('value: { type: integer, additive: none }');
+});
+
+test('day_cnt is a count, and no part of a date', async () => {
+  const { text } = await drafted({
+    'a.csv': table(
+      'device_name,count_date,day_cnt,avg_speed',
+      (place, day) =>
+        `CB${place},${date(day)},${place * 100 + ((day * 7) % 12)},${12 + ((place * day) % 9)}`,
+    ),
+  });
+  expect(text).toContain('measure: { name: day_cnt, field: day_cnt, kind: count }');
+});

@@ -198,3 +198,19 @@ test('columns for directions whose sums differ stay columns', async () => {
   const { text } = await drafted({ 'a.csv': directions(1) });
   expect(text).not.toContain('unpivot');
 });
+
+test('columns of counters that are all called a total are places', async () => {
+  const rows = Array.from({ length: 30 }, (_, n) =>
+    [
+      `2024-06-${String(n + 1).padStart(2, '0')}`,
+      (n * 37) % 200,
+      (n * 53) % 300,
+      (n * 71) % 90,
+    ].join(','),
+  );
+  const { text, metrics } = await drafted({
+    'counters.csv': `Time,Lakefront Trail Total,Milwaukee Ave Total,606 Trail Total\n${rows.join('\n')}\n`,
+  });
+  expect(text).toContain('- unpivot:');
+  expect(metrics).toHaveLength(1);
+});

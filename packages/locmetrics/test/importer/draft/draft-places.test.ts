@@ -216,3 +216,26 @@ test('a code that stands for several stations is doubtful', async () => {
     "CHECK: '02-00' has several values of station",
   );
 });
+
+test('the two ends of a way are not several places of a code, and the doubt of names names the place', async () => {
+  const ways = ['A,B', 'A,C', 'B,A', 'B,C', 'C,A', 'C,B'];
+  const rows = ways.flatMap((way) =>
+    [1, 2, 3].map((month) => {
+      const [from = '', to = ''] = way.split(',');
+      return `10${from.charCodeAt(0)},${from},11${to.charCodeAt(0)},${to},2024-0${month},${way.charCodeAt(0) * month}`;
+    }),
+  );
+  const { text } = await drafted({
+    'a.csv': `origin_id,origin,dest_airport_id,dest,month,passengers\n${rows.join('\n')}\n`,
+  });
+  expect(text).not.toContain('has several values of');
+  const crimes = ['Theft of cars', 'Robbery'].flatMap((kind) =>
+    ['Old Town', 'New Town', 'Harbour'].flatMap((district) =>
+      [1, 2].map(
+        (month) => `${kind},${district},2024-0${month},${kind.length * month + district.length}`,
+      ),
+    ),
+  );
+  const named = await drafted({ 'b.csv': `kind,district,month,cases\n${crimes.join('\n')}\n` });
+  expect(checks(named.text).join(' ')).toContain('write it here instead of district');
+});

@@ -111,3 +111,29 @@ test('numbers that a workbook shows with zeros at the start are codes, and padde
   expect(records.map((row) => row['area'])).toEqual(['01001', '01003', '56001']);
   expect(text).toContain('visits: { type: integer');
 });
+
+test('the rows above the table of a sheet say its period, and that its values are means', async () => {
+  const dated = await drafted({
+    'town.xlsx': workbook({
+      sheets: {
+        Visits: sheetOf([
+          ['Visits in May 2024'],
+          [],
+          ['station', 'visits'],
+          ['s1', 10],
+          ['s2', 20],
+        ]),
+      },
+    }),
+  });
+  expect(checks(dated.text).join(' ')).toContain(
+    "The rows have no period, so it is that of the lines above the table, 'May 2024'.",
+  );
+  expect(dated.metrics).toHaveLength(1);
+  const means = await drafted({
+    'town.xlsx': workbook({
+      sheets: { Riders: sheetOf([['Average Daily Riders'], [], ...RIDERS]) },
+    }),
+  });
+  expect(checks(means.text).join(' ')).toContain("The line 'Average Daily Riders' above the table");
+});
