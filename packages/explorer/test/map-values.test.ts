@@ -136,7 +136,7 @@ test('only measures that add up over places have a sum, and codes are categories
       field('outline', 'STRING'),
     ],
     ['id'],
-    false,
+    { isOnePeriod: false },
   );
   expect(choices.map(({ value }) => value)).toEqual([
     'count',
@@ -149,7 +149,9 @@ test('only measures that add up over places have a sum, and codes are categories
 
 test('a measure that adds up over places only has a sum in one period; otherwise the mean is shown', () => {
   const fields = [field('people', 'INTEGER', { additive: 'places' })];
-  const [several, one] = [false, true].map((isOnePeriod) => colourChoices(fields, [], isOnePeriod));
+  const [several, one] = [false, true].map((isOnePeriod) =>
+    colourChoices(fields, [], { isOnePeriod }),
+  );
   expect(several?.map(({ value }) => value)).toEqual(['count', 'mean:people']);
   expect(one?.map(({ value }) => value)).toEqual(['count', 'sum:people', 'mean:people']);
   expect(allowedColour('sum:people', several ?? [])).toBe('mean:people');

@@ -48,6 +48,17 @@ datasets:
       latitude: { type: float }
       longitude: { type: float }
       visitors: { type: integer, additive: all, suppress: { below: 5 } }
+  shops.totals:
+    files: staff.csv
+    key: [id, month]
+    totals: { id: "0" }
+    point: { latitude: latitude, longitude: longitude }
+    fields:
+      id: { type: string }
+      month: { type: date }
+      latitude: { type: float }
+      longitude: { type: float }
+      staff: { type: integer, additive: all }
   shops.staff:
     files: staff.csv
     key: [id, month]
@@ -102,6 +113,63 @@ test('what adds up over places only has a sum in one period, and a mean in sever
   expect(await page.getByRole('option', { name: /^Sum of/ }).count()).toBe(0);
   expect(complaints).toEqual([]);
 });
+
+test('what the service refuses is not offered: sums and means of totals together with their parts', async () => {
+  const { page, complaints } = await explorer.open('/datasets/shops.totals/map', {
+    token: createCaller('summer'),
+  });
+  await drawn(page);
+  const offered = async (): Promise<readonly string[]> => {
+    await page.getByRole('button', { name: /Colour by$/ }).click();
+    await page.getByRole('option').first().waitFor();
+    const options = await page.getByRole('option').allTextContents();
+    await page.keyboard.press('Escape');
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+    return options.filter((option) => option.includes('staff'));
+  };
+  await expect.poll(offered).toEqual([]);
+  const parts = [{ fieldName: 'id', operator: '!=', value: '0' }];
+  await page.goto(
+    `${explorer.url}/#/datasets/shops.totals/map?filters=${encodeURIComponent(JSON.stringify(parts))}`,
+  );
+  await expect.poll(offered).toEqual(['Sum of staff', 'Mean of staff']);
+  expect(complaints.filter((one) => !one.includes('status of 400'))).toEqual([]);
+});
+
+test.each([
+  ['records', MAP],
+  ['places of a metric', '/metrics/nps/foot_traffic_monthly'],
+])(
+  'a map of %s whose drawing surface is taken away says so, and is drawn again',
+  async (_, path) => {
+    const { page } = await explorer.open(path);
+    await drawn(page);
+    const map = page.getByRole('region', { name: 'Map', exact: true });
+    const lose = (isGivenBack: boolean) =>
+      map.locator('canvas').evaluate((canvas: HTMLCanvasElement, isBack) => {
+        const taken = canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context');
+        if (isBack)
+          canvas.addEventListener('webglcontextlost', () =>
+            setTimeout(() => taken?.restoreContext()),
+          );
+        taken?.loseContext();
+      }, isGivenBack);
+    const alert = page
+      .getByRole('alert')
+      .filter({ hasText: 'The browser stopped drawing the map.' });
+    await lose(false);
+    await alert.waitFor();
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.waitFor({ state: 'detached' });
+    await drawn(page);
+    await map.locator('canvas').evaluate((canvas) => canvas.setAttribute('data-before', ''));
+    await lose(true);
+    // The browser gives it back by itself.
+    await page.locator('canvas[data-before]').waitFor({ state: 'detached' });
+    await drawn(page);
+    expect(await alert.count()).toBe(0);
+  },
+);
 
 test('records at one point are listed, and markup in a name stays text', async () => {
   const { page, complaints } = await explorer.open(

@@ -72,7 +72,7 @@ export function AreaMap({
     period !== 'all' ||
     leaveOnePeriod(filters, reference.fields, start === undefined ? [] : [start.name]);
   const choices = useMemo(
-    () => colourChoices(reference.fields, [layer.field.name], isOnePeriod),
+    () => colourChoices(reference.fields, [layer.field.name], { isOnePeriod }),
     [reference.fields, layer.field.name, isOnePeriod],
   );
   const colour =

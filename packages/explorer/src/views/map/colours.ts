@@ -10,9 +10,9 @@ import type { Choice } from '../../ui/select.tsx';
 export function colourChoices(
   fields: readonly FieldDefinition[],
   namingFields: readonly string[],
-  isOnePeriod: boolean,
+  { isOnePeriod, mixesTotals = false }: Shown,
 ): readonly Choice<Colour | 'count'>[] {
-  const measures = fields.filter((field) => isNumberField(field) && field.additive !== undefined);
+  const measures = mixesTotals ? [] : fields.filter(isMeasure);
   const categories = fields.filter(
     (field) =>
       !namingFields.includes(field.name) &&
@@ -32,6 +32,17 @@ export function colourChoices(
     ]),
     ...categories.map(({ name }) => choiceOf(`value:${name}`)),
   ];
+}
+
+type Shown = {
+  /** Whether the records are of one period. */
+  readonly isOnePeriod: boolean;
+  /** Whether some of them are totals of others, so that no measure of them has a sum or a mean. */
+  readonly mixesTotals?: boolean | undefined;
+};
+
+export function isMeasure(field: FieldDefinition): boolean {
+  return isNumberField(field) && field.additive !== undefined;
 }
 
 /** The colour of an address. A sum that the service refuses, for example since a filter is gone, is a mean. */

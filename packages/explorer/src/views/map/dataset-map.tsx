@@ -10,7 +10,7 @@ import {
   categoryField,
   type MapAddress,
 } from '../../data/map-address.ts';
-import { countInViewQuery, type DescribedTiles } from '../../data/map-queries.ts';
+import { countInViewQuery, type DescribedTiles, mixesTotalsQuery } from '../../data/map-queries.ts';
 import { toRecordsRequest } from '../../data/records-address.ts';
 import { fetchTile, tilesAddress } from '../../data/tiles.ts';
 import { fieldKind } from '../../format/fields.ts';
@@ -21,7 +21,7 @@ import { useScheme } from '../../ui/use-scheme.ts';
 import { BoxDrawing } from './box-drawing.tsx';
 import type { ScreenPoint } from './box-shapes.ts';
 import { type Categories, nextCategories } from './categories.ts';
-import { allowedColour, colourChoices, leaveOnePeriod } from './colours.ts';
+import { allowedColour, colourChoices, isMeasure, leaveOnePeriod } from './colours.ts';
 import styles from './dataset-map.module.css';
 import type { Found } from './found.ts';
 import { FoundPanel } from './found-panel.tsx';
@@ -32,7 +32,7 @@ import { MapButtons } from './map-buttons.tsx';
 import { MAP_SOURCES, MapCredits } from './map-credits.tsx';
 import middle from './map-middle.module.css';
 import { MapPanel } from './map-panel.tsx';
-import { MapProblem } from './map-problem.tsx';
+import { LOST, MapProblem } from './map-problem.tsx';
 import type { OwnStyle } from './map-style.ts';
 import { type OpenMap, openMap } from './open-map.ts';
 import { PALETTES } from './palette.ts';
@@ -52,6 +52,7 @@ export function DatasetMap({
   ownStyle,
   styleError,
   shapeChoice,
+  onReopen,
 }: {
   readonly reference: DataReference;
   readonly tiles: DescribedTiles;
@@ -62,6 +63,8 @@ export function DatasetMap({
   readonly styleError: unknown;
   /** Leads to another kind of map, where there is one. */
   readonly shapeChoice: ReactNode;
+  /** Opens another map in place of this one. */
+  readonly onReopen: () => void;
 }) {
   const session = useSession();
   const address = useSearch({ from: '/datasets/$dataset/map' });
@@ -74,10 +77,18 @@ export function DatasetMap({
   const keyFields = Object.keys(
     description.vector_layers.find(({ id }) => id === 'records')?.fields ?? {},
   );
+  const measure = reference.fields.find(isMeasure)?.name;
+  const { data: mixesTotals } = useQuery({
+    ...mixesTotalsQuery(session, reference.name, { filters: tileFilters, measure: measure ?? '' }),
+    enabled: measure !== undefined,
+  });
   const choices = colourChoices(
     reference.fields,
     name === undefined ? keyFields : [...keyFields, name],
-    leaveOnePeriod(tileFilters ?? [], reference.fields, keyFields),
+    {
+      isOnePeriod: leaveOnePeriod(tileFilters ?? [], reference.fields, keyFields),
+      mixesTotals,
+    },
   );
   const colour = allowedColour(address.colour, choices);
   const tiles = useMemo(
@@ -142,6 +153,7 @@ export function DatasetMap({
         onLoading: setReading,
         onError: (problem) => latest.current.onError(problem),
         onLost: () => setLost(true),
+        onRestored: onReopen,
       },
     });
     map.current = opened;
@@ -221,7 +233,7 @@ export function DatasetMap({
       <div className={styles.main}>
         {error !== undefined && <MapProblem error={error} onRetry={retry} />}
         {styleError !== undefined && <MapProblem error={styleError} />}
-        {isLost && <MapProblem error={new Error(LOST)} />}
+        {isLost && <MapProblem error={new Error(LOST)} onRetry={onReopen} />}
         <section
           aria-label="Map"
           aria-busy={isLoading}
@@ -319,8 +331,6 @@ function useCategories(view: View | undefined, colour: Colour | undefined): Cate
 }
 
 const WORLD: Box = [-170, -55, 170, 75];
-
-const LOST = 'The browser stopped drawing the map. Reload the page.';
 
 /** Changes parts of the address. A moved map leaves no trace in the history; a box or a colour can be undone. */
 function useChangeAddress(): (changed: Partial<MapAddress>) => void {

@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { type Choice, Select } from '../../ui/select.tsx';
 import { BoxButtons } from './box-buttons.tsx';
 import { ClassChoice } from './class-choice.tsx';
+import { isMeasure } from './colours.ts';
 import { FindPlace } from './find-place.tsx';
 import styles from './map-panel.module.css';
 import { MapSelection } from './map-selection.tsx';
@@ -56,7 +57,8 @@ export function MapPanel({
   return (
     <MapTools selection={{ filters, box }}>
       <FindPlace onPlace={onPlace} />
-      {choices.length > 1 && (
+      {/* Also if no measure can be chosen, which is known only later. */}
+      {(choices.length > 1 || reference.fields.some(isMeasure)) && (
         <Select
           label="Colour by"
           choices={choices}

@@ -2,6 +2,9 @@ import { ServiceError } from '@locmetrics/client';
 import { formatCount } from '../../format/numbers.ts';
 import { Problem } from '../../ui/problem.tsx';
 
+/** The browser can take the drawing surface away at any time, for example if too many maps are open. */
+export const LOST = 'The browser stopped drawing the map.';
+
 /** An error of a part of the map, with the time to wait if there is one. */
 export function MapProblem({
   error,

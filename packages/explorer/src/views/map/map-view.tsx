@@ -1,7 +1,7 @@
 import type { DataReference } from '@locmetrics/client';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Shape } from '../../data/map-address.ts';
 import { tilesQuery } from '../../data/map-queries.ts';
 import { recordsHref } from '../../data/view-links.ts';
@@ -82,6 +82,7 @@ function Points({
     placeholderData: (previous) => previous,
   });
   const { style: ownStyle, error: styleError } = useOwnStyle();
+  const [openings, setOpenings] = useState(0);
   if (tiles.error !== null) {
     return <Problem error={tiles.error} onRetry={() => void tiles.refetch()} />;
   }
@@ -90,6 +91,8 @@ function Points({
   if (ownStyle === undefined) return <Loading what="the style of the map" />;
   return (
     <DatasetMap
+      key={openings}
+      onReopen={() => setOpenings(openings + 1)}
       reference={reference}
       tiles={tiles.data}
       isStale={tiles.isPlaceholderData}

@@ -83,6 +83,8 @@ export type MapListener = {
   readonly onError: (error: unknown) => void;
   /** The browser took the drawing surface away. */
   readonly onLost: () => void;
+  /** It gave it back, but not all that was drawn: the map is to be opened again. */
+  readonly onRestored: () => void;
 };
 
 /** Tiles of deeper zooms are those of this one. */
@@ -191,6 +193,7 @@ export function openMap({
   map.on('dataloading', () => listener.onLoading(true));
   map.on('error', ({ error }) => listener.onError(error));
   map.on('webglcontextlost', () => listener.onLost());
+  map.on('webglcontextrestored', () => listener.onRestored());
   // A box that is wider than half of the world may cross the antimeridian, which its four numbers cannot say.
   const wide = 'fit' in start && start.fit[2] - start.fit[0] > 180 ? start.fit : undefined;
   let narrowed: [number, number, number, number] | undefined;

@@ -78,7 +78,10 @@ export type ValueMapListener = {
   readonly onHover: (id: string | undefined, at: ScreenPoint | undefined, name?: string) => void;
   readonly onPick: (id: string, name?: string) => void;
   readonly onLoading: (isLoading: boolean) => void;
-  readonly onError: (error: unknown) => void;
+  readonly onError: (error: unknown) => void /** The browser took the drawing surface away. */;
+  readonly onLost: () => void;
+  /** It gave it back, but not all that was drawn: the map is to be opened again. */
+  readonly onRestored: () => void;
 };
 
 let opened = 0;
@@ -203,6 +206,8 @@ export function openValueMap({
     if (bounds !== undefined) map.fitBounds(bounds, fitOptions());
   });
   map.on('error', ({ error }) => listener.onError(error));
+  map.on('webglcontextlost', () => listener.onLost());
+  map.on('webglcontextrestored', () => listener.onRestored());
   const findAt = ({ x, y }: ScreenPoint) => {
     const box: [[number, number], [number, number]] = [
       [x - TOLERANCE_PX, y - TOLERANCE_PX],

@@ -17,7 +17,7 @@ import { Legend } from './legend.tsx';
 import { MapButtons } from './map-buttons.tsx';
 import { MAP_SOURCES, MapCredits } from './map-credits.tsx';
 import middle from './map-middle.module.css';
-import { MapProblem } from './map-problem.tsx';
+import { LOST, MapProblem } from './map-problem.tsx';
 import { type OwnStyle, useOwnStyle } from './map-style.ts';
 import { type ValueMap as OpenedMap, openValueMap, type Values } from './open-value-map.ts';
 import { PALETTES } from './palette.ts';
@@ -67,6 +67,7 @@ export type ValueMapProps = {
 export function ValueMap(props: ValueMapProps) {
   const { data, error, refetch } = useQuery(layerShapesQuery(useSession(), props.layer));
   const { style: ownStyle } = useOwnStyle();
+  const [openings, setOpenings] = useState(0);
   if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />;
   if (data === undefined || ownStyle === undefined)
     return (
@@ -82,7 +83,15 @@ export function ValueMap(props: ValueMapProps) {
   }
   // Another layer is another map.
   const { catalogId, layerId } = props.layer;
-  return <DrawnMap key={`${catalogId}/${layerId}`} {...props} shapes={data} ownStyle={ownStyle} />;
+  return (
+    <DrawnMap
+      key={`${catalogId}/${layerId} ${openings}`}
+      {...props}
+      shapes={data}
+      ownStyle={ownStyle}
+      onReopen={() => setOpenings(openings + 1)}
+    />
+  );
 }
 
 const NONE_WITHHELD: ReadonlySet<string> = new Set();
@@ -109,7 +118,13 @@ function DrawnMap({
   onHidden,
   shapes,
   ownStyle,
-}: ValueMapProps & { readonly shapes: LayerShapes; readonly ownStyle: OwnStyle }) {
+  onReopen,
+}: ValueMapProps & {
+  readonly shapes: LayerShapes;
+  readonly ownStyle: OwnStyle;
+  /** Opens another map in place of this one. */
+  readonly onReopen: () => void;
+}) {
   const session = useSession();
   const palette = PALETTES[useScheme()];
   const range = useMemo(() => rangeOf(values.values()), [values]);
@@ -128,6 +143,7 @@ function DrawnMap({
     [palette, classes, categories, range, withheld, count, hidden],
   );
   const [isLoading, setLoading] = useState(true);
+  const [isLost, setLost] = useState(false);
   const [at, setAt] = useState<Pointer>();
   const { error, onError, clearError } = useMapErrors();
   const container = useRef<HTMLDivElement>(null);
@@ -157,6 +173,8 @@ function DrawnMap({
         },
         onPick: (id, name) => latest.current.onChoose(id, name),
         onLoading: setLoading,
+        onLost: () => setLost(true),
+        onRestored: onReopen,
         onError: (problem) => latest.current.onError(problem),
       },
     });
@@ -210,6 +228,7 @@ function DrawnMap({
   return (
     <div className={styles.view}>
       {error !== undefined && <MapProblem error={error} onRetry={retry} />}
+      {isLost && <MapProblem error={new Error(LOST)} onRetry={onReopen} />}
       <section
         aria-label="Map"
         aria-busy={isLoading}
