@@ -1,5 +1,6 @@
 import type { MouseEvent, ReactNode } from 'react';
 import styles from './data-table.module.css';
+import { usePhone } from './use-phone.ts';
 
 export type Column<Row> = {
   readonly id: string;
@@ -8,12 +9,14 @@ export type Column<Row> = {
   /** Numbers are aligned at their end. */
   readonly isNumber?: boolean;
   readonly sort?: 'ascending' | 'descending' | undefined;
+  /** Its buttons are in the first column on a phone, where the last one is reached only by scrolling sideways. */
+  readonly isOfActions?: boolean;
 };
 
 /** A table that scrolls sideways by itself, so that the page does not. */
 export function DataTable<Row>({
   caption,
-  columns,
+  columns: all,
   rows,
   rowKey,
   onRowClick,
@@ -32,6 +35,7 @@ export function DataTable<Row>({
   /** Whether it scrolls up and down by itself too, below a heading that stays. */
   readonly isTall?: boolean;
 }) {
+  const columns = useOrder(all);
   return (
     <section
       className={isTall ? `${styles.frame} ${styles.tall}` : styles.frame}
@@ -71,6 +75,27 @@ export function DataTable<Row>({
       {rows.length === 0 && empty !== undefined && <div className={styles.empty}>{empty}</div>}
     </section>
   );
+}
+
+/** The columns as the width of the window allows. */
+function useOrder<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+  const [first, ...others] = columns;
+  const actions = others.filter(({ isOfActions }) => isOfActions);
+  if (!usePhone() || first === undefined || actions.length === 0) return columns;
+  const both: Column<Row> = {
+    ...first,
+    cell: (row) => (
+      <>
+        {first.cell(row)}
+        {actions.map(({ id, cell }) => (
+          <div key={id} className={styles.actions}>
+            {cell(row)}
+          </div>
+        ))}
+      </>
+    ),
+  };
+  return [both, ...others.filter(({ isOfActions }) => !isOfActions)];
 }
 
 /** A click on a button in the row, or the end of marking text, is not one on the row. */

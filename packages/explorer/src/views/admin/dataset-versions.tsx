@@ -80,6 +80,7 @@ function List({ dataset }: { readonly dataset: string }) {
     },
     {
       id: 'actions',
+      isOfActions: true,
       header: <span className="visually-hidden">Actions</span>,
       cell: (one) => (
         <span className={styles.actions}>

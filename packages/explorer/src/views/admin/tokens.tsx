@@ -72,6 +72,7 @@ export function Tokens({ organisation }: { readonly organisation: Organisation }
     },
     {
       id: 'actions',
+      isOfActions: true,
       header: <span className="visually-hidden">Actions</span>,
       cell: (token) =>
         token.state === 'active' && (
