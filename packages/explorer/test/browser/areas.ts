@@ -130,7 +130,7 @@ datasets:
     fields:
       zone: { type: string }
       month_start: { type: date, column: month, format: YYYY-MM }
-      month_end: { type: date, column: month, format: YYYY-MM }
+      month_end: { type: date, column: month, format: YYYY-MM, as: month }
       visits: { type: integer, suppress: { below: 5, mark: true } }
       staff: { type: integer }
       mood: { type: string }
