@@ -29,15 +29,15 @@ export function plainRecordsRequest({
   dataReferenceName,
   fields,
   filters,
-  options: { boundingBox, orderBy, trimToPeriodOfExistence } = {},
+  options: { boundingBox, orderBy, thenBy, trimToPeriodOfExistence } = {},
   trimToPeriodOfExistence: trim = trimToPeriodOfExistence,
   billingContext: _organisation,
   ...rest
 }: ListRecordsRequest): PlainRecordsRequest {
-  const isDescending = orderBy?.direction === 'DESC';
   const options = withoutDefaults({
     boundingBox,
-    orderBy: isDescending ? orderBy : orderBy && { fieldName: orderBy.fieldName },
+    orderBy: orderBy && plainOrder(orderBy),
+    thenBy: thenBy?.map(plainOrder),
     trimToPeriodOfExistence: trim === 'IGNORE' ? trim : undefined,
   });
   return withoutDefaults({
@@ -47,6 +47,12 @@ export function plainRecordsRequest({
     options: hasMembers(options) ? options : undefined,
     ...rest,
   });
+}
+
+type Order = NonNullable<NonNullable<ListRecordsRequest['options']>['orderBy']>;
+
+function plainOrder(order: Order): Order {
+  return order.direction === 'DESC' ? order : { fieldName: order.fieldName };
 }
 
 function plainField(field: AggregatedField | string): PlainField {

@@ -131,10 +131,11 @@ function toFilter({ value, values, ...filter }: NonNullable<RecordsRequest['filt
 }
 
 function toOptions(options: NonNullable<RecordsRequest['options']>) {
-  const { orderBy, trimToPeriodOfExistence: trim } = options;
+  const { orderBy, thenBy, trimToPeriodOfExistence: trim } = options;
   return {
     ...options,
     orderBy: orderBy && toOrder(orderBy),
+    thenBy: thenBy?.map(toOrder),
     trimToPeriodOfExistence: prefixed('TRIM_TO_PERIOD_OF_EXISTENCE', trim),
   };
 }

@@ -47,7 +47,9 @@ export function toPython(call: Call, context: CallContext): CallText {
 function canSend(call: Call): call is RecordsCall | MetricCall {
   if (call.operation === 'listRecords') {
     const request = plainRecordsRequest(call.request);
-    return !isGrouped(request) && request.filterLogic === undefined;
+    // It does not know these members.
+    const isNewer = request.filterLogic !== undefined || request.options?.thenBy !== undefined;
+    return !isGrouped(request) && !isNewer;
   }
   if (call.operation !== 'searchMetricValues') return false;
   const { addressComponentWhitelist = [], skipGeo = false } = call.request;

@@ -110,14 +110,45 @@ test('a heading orders by its column: ascending, descending, and as before', asy
   const press = (): Promise<void> => heading.getByRole('button').click();
   await press();
   await heading.and(page.locator('[aria-sort=ascending]')).waitFor();
-  await page.getByRole('cell', { name: 'NPSA', exact: true }).waitFor();
-  expect((await cells(page, 'location_id'))[0]).toBe('NPSA');
+  await expect.poll(async () => (await cells(page, 'location_id'))[0]).toBe('NPSA');
   await press();
   await heading.and(page.locator('[aria-sort=descending]')).waitFor();
   await expect.poll(async () => (await cells(page, 'location_id'))[0]).toBe('GAAR');
   await press();
   await expect.poll(async () => (await cells(page, 'location_id'))[0]).toBe('ACAD');
   expect(await heading.getAttribute('aria-sort')).toBeNull();
+});
+
+test('records with equal values are ordered by further fields: with Shift, or from a list', async () => {
+  const { page, complaints } = await explorer.open(PARKS);
+  const heading = (name: RegExp) =>
+    page.getByRole('columnheader', { name }).getByRole('button', { name });
+  const first = async () => (await cells(page, 'location_id'))[0];
+  await heading(/^park_type$/).click();
+  await heading(/^latitude$/).click({ modifiers: ['Shift'] });
+  await heading(/^latitude number 2 of the order, ascending$/).press('Shift+Enter');
+  await heading(/^latitude number 2 of the order, descending$/).waitFor();
+  const text = () => page.getByRole('columnheader', { name: 'latitude' }).textContent();
+  expect(await text()).toContain('↓2');
+  await expect.poll(() => page.url()).toContain('order=park_type&thenBy=%5B%22-latitude%22%5D');
+  await page.getByText('The call', { exact: true }).click();
+  const call = page.getByRole('region', { name: 'The call' });
+  await call.getByText(/"thenBy": \[\{"fieldName": "latitude", "direction": "DESC"\}\]/).waitFor();
+  // It has a table, too.
+  await page.getByText('The call', { exact: true }).click();
+  const options = {
+    orderBy: { fieldName: 'park_type' },
+    thenBy: [{ fieldName: 'latitude', direction: 'DESC' }],
+  };
+  const request = { dataReferenceName: 'ml_visitation.places', fields: ['location_id'], options };
+  const { records } = await list(request);
+  await expect.poll(first).toBe(records[0]?.fields['location_id']);
+  // A finger has no Shift.
+  await page.getByRole('button', { name: /Then by…/ }).click();
+  await page.getByRole('option', { name: 'latitude ↓2' }).click();
+  await heading(/^latitude$/).waitFor();
+  expect(page.url()).not.toContain('thenBy');
+  expect(complaints).toEqual([]);
 });
 
 test('pages go to the last and back, each with other records', async () => {
@@ -334,14 +365,23 @@ async function countOf(
   filters: readonly Readonly<Record<string, string>>[],
   options: object = {},
 ): Promise<number> {
+  return (await list({ dataReferenceName, filters, options, countOnly: true })).totalSize;
+}
+
+/** An answer of the service itself, as the contract describes it. */
+type Listed = {
+  readonly totalSize: number;
+  readonly records: readonly { readonly fields: Readonly<Record<string, string>> }[];
+};
+
+async function list(request: object): Promise<Listed> {
   const response = await fetch(`${explorer.url}/v3/catalog/listRecords`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${explorer.sample.environment['LOCMETRICS_TOKEN']}`,
       'content-type': 'application/json',
     },
-    body: JSON.stringify({ dataReferenceName, filters, options, countOnly: true }),
+    body: JSON.stringify(request),
   });
-  // The contract describes the answer.
-  return ((await response.json()) as { readonly totalSize: number }).totalSize;
+  return (await response.json()) as Listed;
 }

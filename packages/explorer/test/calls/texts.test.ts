@@ -41,6 +41,34 @@ const VALUES: Call = {
   },
 };
 
+test('records ordered by several fields', () => {
+  const call: Call = {
+    operation: 'listRecords',
+    request: {
+      dataReferenceName: 'ml_visitation.places',
+      options: {
+        orderBy: { fieldName: 'region', direction: 'ASC' },
+        thenBy: [
+          { fieldName: 'latitude', direction: 'DESC' },
+          { fieldName: 'city', direction: 'ASC' },
+        ],
+      },
+      pageSize: 50,
+    },
+  };
+  const json = '"thenBy": [{"fieldName": "latitude", "direction": "DESC"}, {"fieldName": "city"}]';
+  expect(textOf('curl', call)).toContain(json);
+  expect(textOf('typescript', call)).toContain(
+    "thenBy: [{ fieldName: 'latitude', direction: 'DESC' }, { fieldName: 'city' }],",
+  );
+  // The published client knows one field.
+  expect(textOf('python', call)).not.toContain('unacatlib');
+  expect(textOf('python', call)).toContain('"thenBy": [');
+  expect(textOf('grpcurl', call)).toContain(
+    '{"field_name": "latitude", "direction": "ORDER_DIRECTION_DESC"}',
+  );
+});
+
 test('a page of records', () => {
   expect(textOf('curl', PAGE)).toMatchInlineSnapshot(`
     "curl -sS 'https://data.example.org/v3/catalog/listRecords' \\

@@ -1,10 +1,11 @@
 import type { FieldDefinition, ListRecordsResponse } from '@locmetrics/client';
 import type { ReactNode } from 'react';
-import { parseOrder } from '../../data/records-address.ts';
+import { type Ordered, orderList, parseOrder } from '../../data/records-address.ts';
 import { isNumberField } from '../../format/fields.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { orderMark } from './further-order.tsx';
 import styles from './record-table.module.css';
 import { useSteadyColumns } from './use-steady-columns.ts';
 import { ValueText } from './value-text.tsx';
@@ -15,7 +16,7 @@ type Row = { readonly index: number; readonly fields: ListRecordsResponse['recor
 export function RecordTable({
   caption,
   answer: { records, fieldDefinitions },
-  order,
+  ordered,
   canOrder,
   onOrder,
   onOpen,
@@ -25,9 +26,10 @@ export function RecordTable({
 }: {
   readonly caption: string;
   readonly answer: Pick<ListRecordsResponse, 'records' | 'fieldDefinitions'>;
-  readonly order: string | undefined;
+  readonly ordered: Ordered;
   readonly canOrder: boolean;
-  readonly onOrder: (field: string) => void;
+  /** With Shift a field is a further one of the order. */
+  readonly onOrder: (field: string, isFurther: boolean) => void;
   /** Opens the record with this place on the page. */
   readonly onOpen: (index: number) => void;
   readonly firstNumber: number;
@@ -51,7 +53,8 @@ export function RecordTable({
       </Button>
     ),
   };
-  const columns = fieldDefinitions.map((field) => toColumn({ field, order, canOrder, onOrder }));
+  const all = orderList(ordered);
+  const columns = fieldDefinitions.map((field) => toColumn({ field, all, canOrder, onOrder }));
   const steady = useSteadyColumns({
     columns: fieldDefinitions.map(({ name }) => name).join(),
     rows: records,
@@ -74,31 +77,40 @@ export function RecordTable({
 
 function toColumn({
   field,
-  order,
+  all,
   canOrder,
   onOrder,
 }: {
   readonly field: FieldDefinition;
-  readonly order: string | undefined;
+  /** The fields of the order. */
+  readonly all: readonly string[];
   readonly canOrder: boolean;
-  readonly onOrder: (field: string) => void;
+  readonly onOrder: (field: string, isFurther: boolean) => void;
 }): Column<Row> {
-  const by = order === undefined ? undefined : parseOrder(order);
-  const direction = by?.fieldName === field.name ? by.direction : undefined;
+  const place = all.findIndex((one) => parseOrder(one).fieldName === field.name);
+  const direction = all[place]?.startsWith('-') ? 'descending' : 'ascending';
   return {
     id: field.name,
     isNumber: isNumberField(field),
-    sort: direction === undefined ? undefined : direction === 'ASC' ? 'ascending' : 'descending',
+    // One heading has it at a time; the others say it in words.
+    sort: place === 0 ? direction : undefined,
     header: canOrder ? (
       <button
         type="button"
         className={styles.order}
         title={field.description}
-        onClick={() => onOrder(field.name)}
+        onClick={({ shiftKey }) => onOrder(field.name, shiftKey)}
       >
         {field.name}
-        <span className={styles.arrow} aria-hidden="true">
-          {direction === undefined ? '↕' : direction === 'ASC' ? '↑' : '↓'}
+        {place > 0 && (
+          <span className="visually-hidden">{`number ${place + 1} of the order, ${direction}`}</span>
+        )}
+        <span
+          className={styles.arrow}
+          data-chosen={place === -1 ? undefined : true}
+          aria-hidden="true"
+        >
+          {place === -1 ? '↕' : orderMark(all, place)}
         </span>
       </button>
     ) : (

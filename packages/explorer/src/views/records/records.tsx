@@ -7,6 +7,7 @@ import { datasetQuery } from '../../data/dataset-queries.ts';
 import { recordsQuery } from '../../data/record-queries.ts';
 import {
   DEFAULT_PAGE_SIZE,
+  nextFurther,
   nextOrder,
   type RecordsAddress,
   toRecordsRequest,
@@ -22,6 +23,7 @@ import { Operators } from '../dataset/operators.tsx';
 import { SelectionBar } from '../selection/selection-bar.tsx';
 import { selectionProblem } from '../selection/selection-problem.ts';
 import { ColumnChoice } from './column-choice.tsx';
+import { FurtherOrder } from './further-order.tsx';
 import { MapLink } from './map-link.tsx';
 import { NoRecords } from './no-records.tsx';
 import { Pager } from './pager.tsx';
@@ -117,7 +119,9 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
             <Button onPress={pages.first}>Show the first page</Button>
           )}
           {(address.fields ?? address.order) !== undefined && (
-            <Button onPress={() => show({ fields: undefined, order: undefined })}>
+            <Button
+              onPress={() => show({ fields: undefined, order: undefined, thenBy: undefined })}
+            >
               Show the columns and the order of the dataset
             </Button>
           )}
@@ -129,6 +133,13 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
           <div className={styles.tools}>
             <Totals reference={reference} answer={data} isFetching={isFetching} />
             <div className={styles.actions}>
+              {address.order !== undefined && (
+                <FurtherOrder
+                  fields={data.fieldDefinitions}
+                  ordered={address}
+                  onFurther={(field) => show(nextFurther(address, field))}
+                />
+              )}
               <ColumnChoice
                 fields={reference.fields}
                 chosen={address.fields}
@@ -141,9 +152,11 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
           <RecordTable
             caption={`Records of ${reference.dataListingDisplayName}`}
             answer={data}
-            order={address.order}
+            ordered={address}
             canOrder={reference.options.orderBy.available}
-            onOrder={(field) => show({ order: nextOrder(address.order, field) })}
+            onOrder={(field, isFurther) =>
+              show(isFurther ? nextFurther(address, field) : nextOrder(address, field))
+            }
             onOpen={(index) => change({ record: index + 1 })}
             firstNumber={data.firstNumber}
             isStale={isPlaceholderData}

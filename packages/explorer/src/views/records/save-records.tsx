@@ -1,7 +1,7 @@
 import type { DataReference, ListRecordsResponse } from '@locmetrics/client';
 import { useState } from 'react';
 import { recordsCostQuery } from '../../data/cost-queries.ts';
-import { parseOrder, type RecordsAddress, toRecordsRequest } from '../../data/records-address.ts';
+import { type RecordsAddress, toOrder, toRecordsRequest } from '../../data/records-address.ts';
 import { toBoundingBox } from '../../data/selection.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -20,7 +20,7 @@ export function SaveRecords({
 }) {
   const session = useSession();
   const [isOpen, setOpen] = useState(false);
-  const { filters, order, fields } = address;
+  const { filters, fields } = address;
   const { pageSize: _, typedValues: __, ...request } = toRecordsRequest(reference.name, address);
   return (
     <>
@@ -41,7 +41,7 @@ export function SaveRecords({
                   filters,
                   fields,
                   boundingBox: toBoundingBox(address),
-                  orderBy: order === undefined ? undefined : parseOrder(order),
+                  ...toOrder(address),
                   asOf: version,
                   trackTotalHits: true,
                   signal,
