@@ -150,7 +150,7 @@ test.each([
         const taken = canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context');
         if (isBack)
           canvas.addEventListener('webglcontextlost', () =>
-            setTimeout(() => taken?.restoreContext()),
+            requestAnimationFrame(() => taken?.restoreContext()),
           );
         taken?.loseContext();
       }, isGivenBack);
