@@ -1,3 +1,4 @@
+import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import styles from './list-filter.module.css';
 import { useDelayed } from './use-delayed.ts';
@@ -25,9 +26,13 @@ export function ListFilter({
 }) {
   const [typed, setTyped] = useState(text);
   const delayed = useDelayed(typed);
+  const router = useRouter();
+  const [path] = useState(() => router.latestLocation.pathname);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed changes the address
   useEffect(() => {
-    if (delayed !== text) onText(delayed);
+    // Another view may be on its way already: its address stays.
+    const isLeaving = router.latestLocation.pathname !== path;
+    if (delayed !== text && !isLeaving) onText(delayed);
   }, [delayed]);
   return (
     <search className={styles.filter} aria-label={`Filter the ${what}`}>

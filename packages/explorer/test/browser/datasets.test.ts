@@ -144,3 +144,20 @@ test('a customer reads nothing that only the owner of the data can do', async ()
 
 /** Commands, files of the owner, and scopes that are given on the command line. */
 const OF_OWNERS = /locmetrics [a-z]|npm |manifest|--scope|demo\.env|machine of the service/;
+
+test('a view that is chosen right after a filter was typed is opened, however late its script comes', async () => {
+  const { page } = await explorer.open('/datasets');
+  await page.clock.install();
+  const script = Promise.withResolvers<void>();
+  await page.route('**/assets/usage-*.js', async (route) => {
+    await script.promise;
+    await route.continue();
+  });
+  await page.getByRole('searchbox', { name: 'Filter the datasets' }).fill('parks');
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await page.getByText('Reading the view…').waitFor();
+  // The filter waits for more letters, shorter than this.
+  await page.clock.fastForward(1000);
+  script.resolve();
+  await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+});

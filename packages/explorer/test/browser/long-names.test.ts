@@ -30,6 +30,15 @@ datasets:
       ${FIELD}: { type: string, column: name, description: ${LONG} }
       day: { type: date, description: The day of the visits. }
       visits: { type: integer, description: The number of visits on that day. }
+  long.points:
+    files: points.csv
+    key: [id]
+    point: { latitude: latitude, longitude: longitude }
+    fields:
+      id: { type: string }
+      ${FIELD}: { type: string, column: name }
+      latitude: { type: float }
+      longitude: { type: float }
   long.arabic:
     display_name: ${ARABIC}
     files: places.csv
@@ -59,6 +68,8 @@ beforeAll(async () => {
   folder = temporaryFolder();
   writeFileSync(join(folder, 'locmetrics.yaml'), MANIFEST);
   writeFileSync(join(folder, 'places.csv'), ROWS);
+  const points = `id,name,latitude,longitude\n1,${ARABIC},40,-100\n`;
+  writeFileSync(join(folder, 'points.csv'), points);
   runOnSample(explorer.sample, ['publish', join(folder, 'locmetrics.yaml')]);
   runOnSample(explorer.sample, ['org', 'create', LONG, '--id', 'long']);
   runOnSample(explorer.sample, ['grant', 'add', 'long', '*']);
@@ -145,3 +156,17 @@ function findBrokenWords(page: Page): Promise<readonly string[]> {
     return broken;
   });
 }
+
+test('a record on the map of a phone is as wide as its panel', async () => {
+  const context = { viewport: { width: 390, height: 844 } };
+  const path = '/datasets/long.points/map?at=%5B-100,40,12%5D';
+  const { page } = await explorer.open(path, { token, context });
+  await page.locator('section[aria-label="Map"][aria-busy="false"]').waitFor();
+  await page.getByRole('region', { name: 'Map', exact: true }).locator('canvas').press('Enter');
+  const field = page.getByText(FIELD, { exact: true });
+  await field.waitFor();
+  const over = await field.evaluate((element) => element.scrollWidth - element.clientWidth);
+  expect(over).toBe(0);
+  const panel = page.getByRole('region').filter({ has: field }).last();
+  expect(await panel.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+});
