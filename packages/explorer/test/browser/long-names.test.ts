@@ -170,3 +170,20 @@ test('a record on the map of a phone is as wide as its panel', async () => {
   const panel = page.getByRole('region').filter({ has: field }).last();
   expect(await panel.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
 });
+
+test('on a phone, long names of fields leave room for their meaning, and the choice of columns is not cut', async () => {
+  const context = { viewport: { width: 390, height: 844 } };
+  const { page } = await explorer.open(`/datasets/long.${ID}`, { token, context });
+  const meaning = page.getByRole('columnheader', { name: 'Meaning' });
+  await meaning.waitFor();
+  expect((await meaning.boundingBox())?.x).toBeLessThan(250);
+  await page.getByRole('link', { name: 'Records', exact: true }).click();
+  await page.getByRole('button', { name: /^Columns/ }).click();
+  const choice = page.getByRole('dialog', { name: 'Columns' });
+  await choice.getByText(FIELD).waitFor();
+  const over = await choice.evaluate(
+    ({ scrollWidth, clientWidth, parentElement }) =>
+      Math.max(scrollWidth, parentElement?.scrollWidth ?? 0) - clientWidth,
+  );
+  expect(over).toBeLessThanOrEqual(0);
+});

@@ -118,7 +118,7 @@ function columnsOf(
       id: 'description',
       header: 'Meaning',
       cell: ({ name, description, exampleValue }) => (
-        <div dir="auto">
+        <div className={styles.meaning} dir="auto">
           {description}
           {profiles.error !== null && !profiles.byField.has(name) && exampleValue !== '' && (
             <div className={styles.quiet}>
