@@ -66,7 +66,7 @@ import { type Members, withMemberSql } from './values/find-members.ts';
 import type { DraftUnnest } from './values/find-nested.ts';
 import { type FoundRegion, findRegion } from './values/find-region.ts';
 import type { WideColumns } from './values/find-wide-columns.ts';
-import { type Label, labelNumbers } from './values/label-numbers.ts';
+import { type Label, labelNames, labelNumbers } from './values/label-numbers.ts';
 import { areMidnights, withLocalDays } from './values/local-days.ts';
 import { periodOfFile, yearOfFile } from './values/period-of-file.ts';
 import { type TypedColumn, typeColumn } from './values/propose-types.ts';
@@ -527,11 +527,12 @@ async function describe(
       : withPeriod.filter(({ name }) => !rowNumbers.includes(name) || key.fields.includes(name));
   const hours = await findHours(connection, { fields, key, period, leastOf: leastOfName });
   const labels = labelNumbers(fields, stats, wide?.values.map(({ name }) => name) ?? []);
+  const labelled = labelNames(labels);
   const totals = await findTotals(connection, {
     table: TYPED_ROWS,
     fields,
     key,
-    labels,
+    labelled,
     leastOf: (field) => stats.fields[fields.indexOf(field)]?.least ?? 0,
   });
   const running = await findRunning(connection, {
@@ -554,7 +555,7 @@ async function describe(
     ),
     otherNumbers: new Set(
       keyFields
-        .filter(({ name, role }) => NO_MEASURES.includes(role) || labels.has(name))
+        .filter(({ name, role }) => NO_MEASURES.includes(role) || labelled.has(name))
         .map(({ name }) => name),
     ),
     labels,

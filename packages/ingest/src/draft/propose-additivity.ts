@@ -5,7 +5,7 @@ import { isMeasure } from './keys/combine-repeated.ts';
 import { mixedDoubt } from './keys/find-mixed.ts';
 import type { DraftField } from './values/draft-fields.ts';
 import type { WideColumns } from './values/find-wide-columns.ts';
-import type { Label } from './values/label-numbers.ts';
+import { type Label, labelNames } from './values/label-numbers.ts';
 import {
   isAgeBand,
   isCategoryName,
@@ -61,7 +61,8 @@ export function proposeAdditivity({
     ?.find((title) => MEAN_TITLE.test(snake(title)))
     ?.replaceAll(/^["',;\s]+|["',;\s]+$/g, '');
   const mixed = mixedDoubt({ fields, key, constants, keyValues, placeId: places?.id });
-  const amounts = fields.filter((field) => isMeasure(field, key) && !labels.has(field.name));
+  const labelled = labelNames(labels);
+  const amounts = fields.filter((field) => isMeasure(field, key) && !labelled.has(field.name));
   const isOnlyValue = ({ name }: DraftField) =>
     amounts.length === 1 || UNNAMED.test(name) || /^column_\d+$/.test(name);
   return fields.map((field) => {
@@ -80,7 +81,7 @@ export function proposeAdditivity({
       : isMixed
         ? { additive: 'none', doubt: mixed }
         : own;
-    const first = label === undefined ? unlabelled : ofLabel(label);
+    const first = label === undefined ? unlabelled : ofLabel(label, unlabelled);
     const named = hasPeriod && isStock && first.additive === 'all' ? STOCK : first;
     const proposal = named.additive === 'all' && running.has(field.name) ? RUNNING : named;
     const isRepeated = wide?.repeated?.includes(field.column ?? '') === true;
@@ -105,8 +106,15 @@ export function proposeAdditivity({
 
 type Proposal = { readonly additive: Additivity; readonly doubt?: string; readonly note?: string };
 
-function ofLabel(label: Label): Proposal {
+function ofLabel(label: Label, own: Proposal): Proposal {
   switch (label.kind) {
+    case 'small':
+      return own.doubt === undefined
+        ? {
+            ...own,
+            doubt: `It has only ${label.count} different values, from 0 on, so it is taken for a count. If it names something, as codes and levels do, write additive: none.`,
+          }
+        : own;
     case 'same':
       return { additive: 'none', note: 'All rows have the same value, as no amounts have.' };
     case 'year':

@@ -27,7 +27,7 @@ export async function findTotals(
     table,
     fields,
     key,
-    labels,
+    labelled,
     leastOf,
   }: {
     /** The table with a column for each field: v0, v1, … */
@@ -35,7 +35,7 @@ export async function findTotals(
     readonly fields: readonly DraftField[];
     readonly key: FoundKey;
     /** Numbers that may be no amounts: that they add up is chance. */
-    readonly labels: ReadonlyMap<string, unknown>;
+    readonly labelled: ReadonlySet<string>;
     readonly leastOf: (field: DraftField) => number;
   },
 ): Promise<readonly FoundTotal[]> {
@@ -44,7 +44,7 @@ export async function findTotals(
     .filter(
       ({ field }) =>
         isMeasure(field, key) &&
-        !labels.has(field.name) &&
+        !labelled.has(field.name) &&
         !isCategoryName(field.name) &&
         kindOf(field, leastOf(field)) !== 'mean',
     )

@@ -6,7 +6,9 @@ import { snake } from './valid-name.ts';
 /** Why whole numbers may name something, such as a level or a year, and are no amounts. */
 export type Label =
   | { readonly kind: 'same' | 'year' }
-  | { readonly kind: 'few'; readonly count: number };
+  | { readonly kind: 'few'; readonly count: number }
+  /** From zero on without a gap, as small counts are. */
+  | { readonly kind: 'small'; readonly count: number };
 
 /** The whole numbers that may be no amounts, by their values: nothing in their names says that they are. */
 export function labelNumbers(
@@ -21,13 +23,22 @@ export function labelNumbers(
     if (field.document.type !== 'integer' || amounts.includes(field.name)) continue;
     if (isAmount(field)) continue;
     const areFew =
-      distinct <= FEW && rowCount >= distinct * (distinct <= LEVELS ? 4 : REPEATED_MIN);
-    if (distinct === 1 && rowCount >= ROWS_MIN) found.set(field.name, { kind: 'same' });
+      distinct > 1 &&
+      distinct <= FEW &&
+      rowCount >= distinct * (distinct <= LEVELS ? 4 : REPEATED_MIN);
+    const isSmall = least === 0 && greatest === distinct - 1 && distinct > 2;
+    if (distinct === 1 && least !== 0 && rowCount >= ROWS_MIN)
+      found.set(field.name, { kind: 'same' });
     else if (least >= 1900 && greatest <= 2100 && distinct * 2 <= rowCount)
       found.set(field.name, { kind: 'year' });
-    else if (areFew) found.set(field.name, { kind: 'few', count: distinct });
+    else if (areFew) found.set(field.name, { kind: isSmall ? 'small' : 'few', count: distinct });
   }
   return found;
+}
+
+/** The names of those that are rather no amounts. */
+export function labelNames(labels: ReadonlyMap<string, Label>): ReadonlySet<string> {
+  return new Set([...labels].flatMap(([name, { kind }]) => (kind === 'small' ? [] : name)));
 }
 
 function isAmount({ name, column = name, label }: DraftField): boolean {

@@ -55,6 +55,19 @@ test.each(['accidents', 'velos', 'value'])('%s can be few, and are added up', as
   expect(checks(text).join(' ')).not.toContain('different values');
 });
 
+test('few values from 0 on are a count, with a CHECK, and zeros alone are added up', async () => {
+  const { text } = await drafted({
+    'few.csv': table(
+      'station,date,homicide,arson',
+      (place, day) => `S${place},${date(day)},${(place * day) % 4},0`,
+    ),
+  });
+  expect(checks(text)).toContain(
+    'It has only 4 different values, from 0 on, so it is taken for a count. If it names something, as codes and levels do, write additive: none. => homicide: { type: integer, additive: all }',
+  );
+  expect(text).toContain('arson: { type: integer, additive: all }');
+});
+
 test('codes that add up by chance are no proof of a total', async () => {
   const { text } = await drafted({
     'sexes.csv': table(
