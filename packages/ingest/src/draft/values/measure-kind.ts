@@ -35,7 +35,7 @@ export function measureKind({
 
 /** The same as MEAN_NAME in other languages, and the names of mean days of traffic. */
 const MEAN_WORD =
-  /(^|_)(margins?_of_error|moe|snow_on_gr(ou)?nd|gemiddeld\w*|durchschnitt\w*|mittel(wert)?|moyen(ne)?s?|medi[ao]s?|promedios?|gennemsnit\w*|genomsnitt\w*|gjennomsnitt\w*|medel\w*|keskim\w*|sredni\w*|prumer\w*|tasas?|taux|tasso|tassi|taxa|quote|anteil|prozent|procent\w*|porcentaje|porcentagem|pourcentage|percentuale|preis|prix|precio|prezzo|preco|prijs|temperatur|temperatura|densite|densidad|densidade|densita|dichte|altitud|altitudine|hoehe|elevacion|elevazione|velocidad\w*|vmed|velocita|vitesse|geschwindigkeit|snelheid|ocupacion|occupation|belegung|sq_?ft|square_(feet|metres|meters)|gla|wdir|wind_?dir\w*|windrichtung|direction_of_wind|aadt|aawt|adt|dtv\w{0,3}|tjm|tgm|dwv|tmjo|dnwv|tmjno)($|_)/;
+  /(^|_)(margins?_of_error|moe|snow_on_gr(ou)?nd|gemiddeld\w*|durchschnitt\w*|mittel(wert)?|moyen(ne)?s?|medi[ao]s?|promedios?|gennemsnit\w*|genomsnitt\w*|gjennomsnitt\w*|medel\w*|keskim\w*|sredni\w*|prumer\w*|tasas?|taux|tasso|tassi|taxa|quote|anteil|prozent|procent\w*|porcentaje|porcentagem|pourcentage|percentuale|preis|prix|precio|prezzo|preco|prijs|temperatur|temperatura|densite|densidad|densidade|densita|dichte|altitud|altitudine|hoehe|elevacion|elevazione|velocidad\w*|vmed|velocita|vitesse|geschwindigkeit|snelheid|ocupacion|occupation|belegung|sq_?ft|square_(feet|metres|meters)|gla|wdir|wind_?dir\w*|windrichtung|direction_of_wind|aadt|aawt|adt|dtv\w{0,3}|tvmax|tjm|tgm|dwv|tmjo|dnwv|tmjno)($|_)/;
 
 /** Whether a name such as `Age: 0-4` is that of how many people have an age. */
 export function isAgeBand(name: string): boolean {
@@ -54,7 +54,7 @@ export function isCategoryName(name: string): boolean {
 }
 
 const CATEGORY_NAME =
-  /(^|_)(type|typ|tipo|class|category|kind|status|flag|quality|validity|verification|version|poc|magnitud|wheelchair_boarding|decimals|scalar|severity|sector|section|level|lvl|stratum|time_?zone)$|(^|_)(port|plug|lane|track|gate|platform|floor|strasse|str|road|highway|police)_?(number|num|no|nr|force)$|^q_|^(uom|scalar)_|(^|_)(quality|quality_?(flag|level|code)|qualitaet\w*|qualitat\w*|qn)(_?\d+)?$|(house|street|building)_?(number|num|no)$|(haus|huis|strassen|k)_?(nummer|nr)$|(^|_)h_nr$|(^|_)num(ero)?_(rue|voie|via|calle)$|(adresse|address|direccion|indirizzo)_num(ero|ber)?$|(^|_)interval(_?(id|no|number|index))?$|^(is|has)_/;
+  /(^|_)(type|typ|tipo|class|category|kind|status|flag|quality|validity|verification|version|poc|magnitud|wheelchair_boarding|decimals|scalar|severity|sector|section|level|lvl|stratum|time_?zone)$|(^|_)(port|plug|lane|track|gate|platform|floor|strasse|str|road|highway|police)_?(number|num|no|nr|force)$|^q_|^(uom|scalar)_|^(time|hr)$|(^|_)sort_?order$|(^|_)(quality|quality_?(flag|level|code)|qualitaet\w*|qualitat\w*|qn)(_?\d+)?$|(house|street|building)_?(number|num|no)$|(haus|huis|strassen|k)_?(nummer|nr)$|(^|_)h_nr$|(^|_)num(ero)?_(rue|voie|via|calle)$|(adresse|address|direccion|indirizzo)_num(ero|ber)?$|(^|_)interval(_?(id|no|number|index))?$|^(is|has)_/;
 
 /** Whether a name is that of a coordinate on a plane, which is no amount. */
 export function isPlanarName(name: string): boolean {

@@ -28,6 +28,12 @@ test.each([
     (_: number, day: number) => day,
     '# Its name suggests a category',
   ],
+  [
+    'named for the order of rows',
+    'sort_order',
+    (place: number, day: number) => place + 3 * day,
+    '# Its name suggests a category',
+  ],
 ])('numbers that are %s are not added up, and no measure of a metric', async (_, name, of, why) => {
   const { text, metrics } = await drafted({
     'levels.csv': table(
