@@ -89,4 +89,4 @@ export const COUNT_NAME =
 
 /** How many there are at a time, mostly the same ones at the next. */
 export const STOCK_NAME =
-  /(^|[_.])(population|pop|pop_?\d+|totpop|tot_pop|hh|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|stock|devices|samples|active|inventory|vacancy|vacancies|current|currently|available|occupied)($|_)/;
+  /(^|[_.])(population|pop|pop_?\d+|totpop|tot_pop|hh|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|lanes|docks|berths|floors|storeys|stores|outlets|branches|chargers|connectors|stock|devices|samples|active|inventory|vacancy|vacancies|current|currently|available|occupied)($|_)/;

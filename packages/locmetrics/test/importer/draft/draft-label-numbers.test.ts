@@ -61,6 +61,16 @@ test.each(['accidents', 'velos', 'value'])('%s can be few, and are added up', as
   expect(checks(text).join(' ')).not.toContain('different values');
 });
 
+test.each(['lanes', 'docks', 'stores'])('%s stay, and add up over places only', async (name) => {
+  const { text } = await drafted({
+    'few.csv': table(
+      `station,date,${name},trips`,
+      (place, day) => `S${place},${date(day)},${4 + 2 * place},${100 * day + place}`,
+    ),
+  });
+  expect(text).toContain(`${name}: { type: integer, additive: places }`);
+});
+
 test('few values from 0 on are a count, with a CHECK, and zeros alone are added up', async () => {
   const { text } = await drafted({
     'few.csv': table(
