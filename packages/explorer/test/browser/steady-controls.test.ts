@@ -95,6 +95,8 @@ async function readWhole(page: Page, held: Held[], last: Locator): Promise<reado
   const moved: string[] = [];
   await expect.poll(() => held.length > 0, { message: 'something is read' }).toBe(true);
   await twoFrames(page);
+  // Its letters have other widths than those of the system.
+  await page.evaluate(async () => void (await document.fonts.ready));
   await page.evaluate(noteControls);
   const isRead = async (): Promise<boolean> =>
     held.length === 0 && (await last.first().isVisible());
@@ -131,14 +133,15 @@ type Held = { readonly route: Route; readonly over: Promise<void> };
 
 /**
  * Notes where the controls in view are, and returns those that were elsewhere when they were noted last. Runs in the page.
- * Those of tables move with what is in the columns.
+ * Those of tables, and of the places that a chart suggests, move with what is read.
  */
 function noteControls(): readonly string[] {
   const before = globalThis.notedControls ?? new Map<Element, DOMRect>();
   const now = new Map<Element, DOMRect>();
+  const content = 'table, [aria-label="Places of the chart"], .visually-hidden';
   const moved: string[] = [];
   for (const control of document.querySelectorAll('a, button, input, summary')) {
-    if (control.closest('table, .visually-hidden') !== null) continue;
+    if (control.closest(content) !== null) continue;
     const box = control.getBoundingClientRect();
     const isSeen = box.width > 0 && box.bottom > 0 && box.top < innerHeight;
     if (!isSeen || !control.checkVisibility()) continue;
