@@ -43,6 +43,11 @@ const HAS_CONTROLS: ReadonlySet<Encoding> = new Set<Encoding>([
   'windows-1250',
   'windows-1251',
   'windows-1252',
+  'windows-1253',
+  'windows-1254',
+  'windows-1255',
+  'windows-1256',
+  'windows-1257',
 ]);
 
 function openDecoder(encoding: Encoding): (chunk: Buffer, isLast: boolean) => string {

@@ -32,16 +32,23 @@ export function findLegacyEncoding(bytes: Buffer): FoundLegacyEncoding {
   const isC1 = bytes.some((byte) => byte >= 0x80 && byte < 0xa0);
   const narrow = isC1 ? NARROW_WITH_C1 : NARROW;
   const ranked = narrow
-    .map((encoding, index) => ({
-      encoding,
-      odd: countOdd(decode(bytes, encoding)),
-      rare: countRare(decode(bytes, encoding)),
-      confidence: likely.find((one) => one.encoding === encoding)?.confidence ?? 0,
-      index,
-    }))
+    .map((encoding, index) => {
+      const text = decode(bytes, encoding);
+      const names = [encoding, ...(ALSO_CALLED[encoding] ?? [])];
+      const language = findLanguage(text);
+      return {
+        encoding,
+        odd: countOdd(text),
+        language,
+        rare: language === 0 ? 0 : countRare(text),
+        confidence: likely.find((one) => names.includes(one.encoding))?.confidence ?? 0,
+        index,
+      };
+    })
     .toSorted(
       (left, right) =>
         left.odd - right.odd ||
+        left.language - right.language ||
         left.rare - right.rare ||
         right.confidence - left.confidence ||
         left.index - right.index,
@@ -64,9 +71,17 @@ export function findLegacyEncoding(bytes: Buffer): FoundLegacyEncoding {
 
 const WIDE = ['shift_jis', 'euc-jp', 'gb18030', 'big5', 'euc-kr'] as const;
 const WIDE_MIN = 30;
+/** Turkish, Greek, Hebrew, Arabic and Baltic. */
+const REST = [
+  ...(['windows-1254', 'windows-1253', 'windows-1255'] as const),
+  ...(['windows-1256', 'windows-1257'] as const),
+] as const;
 /** Without the bytes from 0x80 to 0x9f, which windows-1252 and iso-8859-1 read alike. */
-const NARROW = ['iso-8859-1', 'iso-8859-15', 'iso-8859-2', 'windows-1251'] as const;
-const NARROW_WITH_C1 = ['windows-1252', 'windows-1250', 'windows-1251', 'macintosh'] as const;
+const NARROW = ['iso-8859-1', 'iso-8859-15', 'iso-8859-2', 'windows-1251', ...REST] as const;
+const NARROW_WITH_C1 = [
+  ...(['windows-1252', 'windows-1250', 'windows-1251', 'macintosh'] as const),
+  ...REST,
+] as const;
 
 function decode(bytes: Buffer, encoding: Encoding): string {
   return encoding === 'iso-8859-1'
@@ -104,7 +119,9 @@ function countOdd(text: string): number {
   const capitals = text.match(
     /(?<=\p{Ll})(?!\p{ASCII})\p{Lu}|(?<=\p{L})(?!\p{ASCII})\p{Lu}(?=\p{Ll})|(?<=(?!\p{ASCII})\p{Ll})[A-Z]/gu,
   );
-  const scripts = text.match(/(?<=[a-z])\p{Script=Cyrillic}|\p{Script=Cyrillic}(?=[a-z])/giu);
+  const scripts = text.match(
+    /(?<=\p{Script=Latin})(?!\p{Script=Latin})\p{L}|(?!\p{Script=Latin})\p{L}(?=\p{Script=Latin})/gu,
+  );
   const unknown = text.match(/[\ufffd\u0080-\u009f]/g);
   return (
     (symbols?.length ?? 0) +
@@ -114,12 +131,60 @@ function countOdd(text: string): number {
   );
 }
 
-/** The letters besides those of most texts in Latin letters. */
+/** How unlikely it is that a language has all letters of a text: 0 if one does, more for letters that need others beside them. */
+function findLanguage(text: string): number {
+  // Portuguese has õ before an e alone.
+  const letters = new Set(text.replaceAll(/õe/giu, 'e').match(/(?!\p{ASCII})[\p{L}\p{M}]/gu));
+  const isOf = (language: RegExp): boolean => [...letters].every((letter) => language.test(letter));
+  if (LANGUAGES.some(isOf)) return 0;
+  // Names begin with capital letters, where there are some.
+  const hasCapital = [...letters].some((letter) => /\p{Lu}/u.test(letter));
+  if (isOf(/\p{Script=Cyrillic}/u)) return hasCapital ? 0 : 2;
+  // Its letters with accents would be capital ones of Cyrillic within words.
+  if (isOf(/\p{Script=Greek}/u)) return hasCapital ? 1 : 2;
+  return isOf(ICELANDIC) ? 1 : 3;
+}
+
+/** The letters besides those of most texts in Latin letters, for texts of several languages. */
 function countRare(text: string): number {
   const usual = /[äöüßéèêëçñáíóúàâîôûãõåæøœÄÖÜÉÈÊÇÑÁÍÓÚÅÆØ]/u;
   return (text.match(/(?!\p{ASCII})\p{Script=Latin}/gu) ?? []).filter((one) => !usual.test(one))
     .length;
 }
+
+/** The letters of languages that are not in ASCII. */
+const LANGUAGES = [
+  /[äöüß]/iu, // German
+  /[àâæçéèêëîïôœùûüÿ]/iu, // French
+  /[áéíñóúüªº]/iu, // Spanish
+  /[ãáàâçéêíóôúüªº]/iu, // Portuguese, without õ
+  /[àèéìòù]/iu, // Italian
+  /[àçéèíïóòúü]/iu, // Catalan
+  /[éëïöüóáèê]/iu, // Dutch
+  /[åäöéü]/iu, // Swedish, Finnish
+  /[æøåéöü]/iu, // Danish, Norwegian
+  /[ąćęłńóśźż]/iu, // Polish
+  /[áčďéěíňóřšťúůýžľĺŕôä]/iu, // Czech, Slovak
+  /[áéíóöőúüű]/iu, // Hungarian
+  /[ăâîşţ]/iu, // Romanian
+  /[čćđšž]/iu, // Croatian, Slovenian
+  /[çğıİöşüâÇĞÖŞÜÂ]/u, // Turkish
+  /[äõöüšž]/iu, // Estonian
+  /[āčēģīķļņšūž]/iu, // Latvian
+  /[ąčęėįšųūž]/iu, // Lithuanian
+  /[א-ת]/u, // Hebrew, without points
+  /\p{Script=Arabic}/u,
+];
+/** Its letters besides vowels are at the places of Turkish ones, which more files have. */
+const ICELANDIC = /[áðéíóúýþæö]/iu;
+
+/** What the analysis calls them if no byte is between 0x80 and 0x9f. */
+const ALSO_CALLED: Readonly<Partial<Record<Encoding, readonly string[]>>> = {
+  'windows-1253': ['iso-8859-7'],
+  'windows-1254': ['iso-8859-9'],
+  'windows-1255': ['iso-8859-8'],
+  'windows-1256': ['iso-8859-6'],
+};
 
 function doubtOf(bytes: Buffer, encoding: Encoding, others: readonly Encoding[]): string {
   const words = decode(bytes, encoding).split(SPACES);

@@ -35,6 +35,16 @@ const GERMAN =
   'schluessel;gemeinde;einwohner\n09162;München;1\n05315;Köln;2\n08111;Stuttgart-Süd;3\n';
 const FRENCH = 'code;commune;habitants\n45234;Orléans;1\n42218;Saint-Étienne;2\n38000;Isère;3\n';
 const RUSSIAN = 'код;город;жители\n45;Москва;13000000\n40;Санкт-Петербург;5600000\n';
+const CZECH = 'kod;mesto;obyvatel\n554782;Plzeň;1\n582786;Děčín;2\n544256;České Budějovice;3\n';
+const HUNGARIAN = 'kod;telepules;nepesseg\n1;Győr;1\n2;Székesfehérvár;2\n3;Hódmezővásárhely;3\n';
+const ROMANIAN = 'cod;judet;populatie\n1;Braşov;1\n2;Constanţa;2\n3;Argeş;3\n';
+const TURKISH = 'plaka;il;ziyaretçi\n40;Kırşehir;1\n48;Muğla;2\n76;Iğdır;3\n';
+const ICELANDIC = 'kodi;stadur;gestir\n1;Ísafjörður;1\n2;Þórshöfn;2\n3;Akureyri;3\n';
+const GREEK = 'κωδικός;περιφέρεια;αφίξεις\n1;Αττική;1\n2;Κρήτη;2\n3;Ήπειρος;3\n';
+const HEBREW = 'סמל;יישוב;תושבים\n3000;ירושלים;1\n4000;חיפה;2\n5000;תל אביב;3\n';
+const ARABIC = 'رمز;مدينة;سكان\n1;الرياض;1\n2;جدة;2\n3;مكة المكرمة;3\n';
+const LATVIAN = 'kods;novads;iedzivotaji\n1;Rīga;1\n2;Rēzekne;2\n3;Ādaži;3\n';
+const LITHUANIAN = 'kodas;savivaldybe;gyventojai\n1;Šiauliai;1\n2;Panevėžys;2\n3;Klaipėda;3\n';
 const JAPANESE = '市区町村コード,市区町村名,人口\n13101,千代田区,67000\n13102,中央区,172000\n';
 const CHINESE = '地区,年份,人口\n北京市,2020,21890000\n上海市,2020,24870000\n';
 const TAIWANESE = '縣市,年份,旅客人次\n臺北市,2024,1200\n高雄市,2024,800\n';
@@ -47,6 +57,16 @@ test.each([
   ['macintosh', encode(GERMAN, 'macintosh'), 'München'],
   ['macintosh', encode(FRENCH, 'macintosh'), 'Orléans'],
   ['windows-1251', encode(RUSSIAN, 'windows-1251'), 'Москва'],
+  ['iso-8859-2', encode(CZECH, 'iso-8859-2'), 'Plzeň'],
+  ['iso-8859-2', encode(HUNGARIAN, 'iso-8859-2'), 'Győr'],
+  ['iso-8859-2', encode(ROMANIAN, 'iso-8859-2'), 'Braşov'],
+  ['windows-1254', encode(TURKISH, 'windows-1254'), 'Kırşehir'],
+  ['iso-8859-1', encode(ICELANDIC, 'windows-1252'), 'Ísafjörður'],
+  ['windows-1253', encode(GREEK, 'windows-1253'), 'Αττική'],
+  ['windows-1255', encode(HEBREW, 'windows-1255'), 'ירושלים'],
+  ['windows-1256', encode(ARABIC, 'windows-1256'), 'الرياض'],
+  ['windows-1257', encode(LATVIAN, 'windows-1257'), 'Rīga'],
+  ['windows-1257', encode(LITHUANIAN, 'windows-1257'), 'Šiauliai'],
   ['shift_jis', encodeWide(JAPANESE, 'shift_jis'), '千代田区'],
   ['euc-jp', encodeWide(JAPANESE, 'euc-jp'), '千代田区'],
   ['gb18030', encodeWide(CHINESE, 'gb18030'), '北京市'],
