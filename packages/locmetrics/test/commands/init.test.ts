@@ -116,12 +116,11 @@ test('the most dangerous doubts come first', async () => {
   const { folder, run } = await prepare('dangers');
   await writeFile(
     join(folder, 'totals.csv'),
-    'Kanton;Jahr;Anzahl\nBern;2022;10\nZug;2022;20\nBern;2023;12\nZug;2023;21\nTotal;;64\n',
+    'Kanton;Jahr;Anzahl\nBern;2022;10\nZug;2022;20\nBern;2023;12\nZug;2023;21\nTotal;2022;30\nTotal;2023;33\n',
   );
   const { messages } = await run('init', 'stores.csv', 'totals.csv');
   const doubts = messages.split('\n').filter((line) => /^ {2}locmetrics\.yaml:/.test(line));
   expect(doubts.map((line) => line.replace(/^.*?:\d+: (?:\w+: )?(\w+ \w+).*/, '$1'))).toEqual([
-    'Rows with',
     'Rows with',
     'Places are',
     'Codes of',
