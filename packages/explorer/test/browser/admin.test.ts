@@ -28,6 +28,12 @@ test('a token without the scope sees nothing of it, and is told why', async () =
   expect(complaints).toEqual([]);
 });
 
+test('an organisation that does not exist is told, and was created at no time', async () => {
+  const { page } = await openAdmin('/admin/organisations/nobody');
+  await page.getByText("There is no organisation 'nobody'.").waitFor();
+  expect(await page.getByText(/^Created/).count()).toBe(0);
+});
+
 test('a taken id is said at its field, and a token sees what is granted, until it is revoked', async () => {
   const { page, complaints } = await openAdmin('/admin/organisations');
   await page.getByRole('button', { name: 'Create organisation' }).click();

@@ -28,7 +28,7 @@ type View = {
   readonly path: string;
   /** Is there once all is read. */
   readonly last: (page: Page) => Locator;
-  /** What a reader does then; each reads something. */
+  /** Steps that a reader takes then. Each step makes the page send requests. */
   readonly acts?: readonly ((page: Page) => Promise<void>)[];
 };
 
@@ -78,7 +78,7 @@ test.each([1440, 390])('at a width of %i, no control moves while a view is read'
   const moved: string[] = [];
   for (const { path, last, acts = [] } of VIEWS) {
     await page.goto(`${explorer.url}/#${path}`);
-    // What is kept from a view before would come at once.
+    // A reload empties the cache, whose answers would come at once.
     await page.reload();
     moved.push(...(await readWhole(page, held, last(page))).map((one) => `${path}: ${one}`));
     for (const act of acts) {

@@ -43,7 +43,7 @@ export function Organisation() {
           <Link to="/admin/organisations">Organisations</Link> / <code>{id}</code>
         </>
       }
-      lead={`Created ${found === undefined ? '…' : `${formatTime(found.created)}.`}`}
+      lead={data === undefined || found !== undefined ? createdText(found) : undefined}
       actions={found !== undefined && <Suspension organisation={found} />}
     >
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
@@ -67,7 +67,7 @@ export function Organisation() {
           <Limits organisation={found} />
           <p>
             <Link to="/admin/audit" search={{ organisation: id }}>
-              What was changed of {found.name}
+              Changes to {found.name}
             </Link>
           </p>
           {found.suspended === null && (
@@ -80,6 +80,11 @@ export function Organisation() {
       )}
     </AdminPage>
   );
+}
+
+/** It has its place before it is read, so that the tabs below it do not move. */
+function createdText(found: OrganisationEntry | undefined): string {
+  return found === undefined ? 'Created …' : `Created ${formatTime(found.created)}.`;
 }
 
 /** Whether the parts of the view are read. They come together: a part that came later would move the buttons below it. */

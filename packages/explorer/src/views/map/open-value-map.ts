@@ -78,7 +78,8 @@ export type ValueMapListener = {
   readonly onHover: (id: string | undefined, at: ScreenPoint | undefined, name?: string) => void;
   readonly onPick: (id: string, name?: string) => void;
   readonly onLoading: (isLoading: boolean) => void;
-  readonly onError: (error: unknown) => void /** The browser took the drawing surface away. */;
+  readonly onError: (error: unknown) => void;
+  /** The browser took the drawing surface away. */
   readonly onLost: () => void;
   /** It gave it back, but not all that was drawn: the map is to be opened again. */
   readonly onRestored: () => void;

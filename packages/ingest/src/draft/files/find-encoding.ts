@@ -178,7 +178,7 @@ const LANGUAGES = [
 /** Its letters besides vowels are at the places of Turkish ones, which more files have. */
 const ICELANDIC = /[áðéíóúýþæö]/iu;
 
-/** What the analysis calls them if no byte is between 0x80 and 0x9f. */
+/** The names that chardet gives these encodings if no byte is between 0x80 and 0x9f. */
 const ALSO_CALLED: Readonly<Partial<Record<Encoding, readonly string[]>>> = {
   'windows-1253': ['iso-8859-7'],
   'windows-1254': ['iso-8859-9'],

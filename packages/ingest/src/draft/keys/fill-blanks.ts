@@ -81,7 +81,7 @@ export async function fillBlanks(
   return undefined;
 }
 
-/** Codes that are blank in some rows, and that all places have: a sex, whose total is blank, is no level of a place. */
+/** Codes with blanks that occur for every place. They are dimensions, such as a sex with a blank for the total, and no level of a place. */
 async function crossedFields(
   { connection, table }: KeyRows,
   fields: readonly KeyField[],

@@ -295,7 +295,7 @@ test('the short code of a county or a site belongs to its state in the key', asy
   expect(keyOf(whole.text)).toBe('[county_fips, day]');
 });
 
-test('a code that all places have, blank in their totals, is no part of a place', async () => {
+test('a code that occurs for every place is no part of a place, even if it is blank in totals', async () => {
   const rows = [1, 2, 3].flatMap((area) =>
     [2021, 2022].flatMap((year) => [
       `${year}-12-31;0811${area};M;male;${area * area * 10 + year}`,
