@@ -31,6 +31,7 @@ afterAll(() => explorer.close());
 test('the busiest place of a month', async () => {
   await begin();
   await enter(link('Metrics'));
+  await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
   await enter(link('National park visits'));
   await choose('Period: month', 'July');
   await choose('Period: year', '2016');
@@ -44,6 +45,7 @@ test('the busiest place of a month', async () => {
 test('three places over the years, taken away again', async () => {
   await begin();
   await enter(link('Metrics'));
+  await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
   await enter(link('National park visits'));
   const search = page.getByRole('searchbox', { name: 'Find in the list' });
   await tabTo(search);

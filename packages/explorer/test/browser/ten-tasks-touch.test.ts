@@ -31,6 +31,7 @@ afterAll(() => explorer.close());
 test('the busiest place of a month', async () => {
   await begin();
   await link('Metrics').tap();
+  await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
   await scrollDownTo(link('National park visits'));
   await link('National park visits').tap();
   await choose('Period: month', 'July');
@@ -47,6 +48,7 @@ test('the busiest place of a month', async () => {
 test('three places over the years', async () => {
   await begin();
   await link('Metrics').tap();
+  await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
   await scrollDownTo(link('National park visits'));
   await link('National park visits').tap();
   const search = page.getByRole('searchbox', { name: 'Find in the list' });
@@ -269,21 +271,27 @@ async function find(text: string, option: RegExp): Promise<void> {
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content');
 }
 
-/** Cards far from the window are not drawn. A slow page can draw one after it was passed, so the way begins again at its end. */
+/**
+ * Cards far from the window are not drawn, and the view before may have a link of the same name. So a card is looked for
+ * until it is in view, and the way begins again at its end: a slow page can draw a card after it was passed.
+ */
 async function scrollDownTo(card: Locator): Promise<void> {
   await expect
     .poll(async () => {
-      if ((await card.count()) > 0) return true;
+      const isDrawn = await card.evaluateAll(([first]) => {
+        first?.scrollIntoView({ block: 'center' });
+        return first !== undefined;
+      });
+      await settled();
+      if (isDrawn) return isInView(card);
       await page.evaluate(() => {
         const before = scrollY;
         scrollBy(0, 400);
         if (scrollY === before) scrollTo(0, 0);
       });
-      await settled();
       return false;
     })
     .toBe(true);
-  await card.scrollIntoViewIfNeeded();
 }
 
 async function drawn(): Promise<void> {
@@ -298,9 +306,13 @@ async function settled(): Promise<void> {
 }
 
 async function isInView(element: Locator): Promise<boolean> {
-  const box = await element.boundingBox();
   // The border of a frame may be outside.
-  return box !== null && box.y >= -2 && box.y + box.height <= PHONE.viewport.height + 2;
+  return element.evaluateAll((found) =>
+    found.some((one) => {
+      const { top, bottom } = one.getBoundingClientRect();
+      return top >= -2 && bottom <= innerHeight + 2;
+    }),
+  );
 }
 
 async function dragAcross(map: Locator): Promise<void> {
