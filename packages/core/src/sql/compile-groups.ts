@@ -213,11 +213,14 @@ function groupBy(plan: GroupsPlan): string {
 }
 
 /** Joins each record with the values of its group that are near the quantiles. */
-function joinNear(plan: GroupsPlan, records: string, { valueNear }: SqlDialect): string {
+function joinNear(plan: GroupsPlan, records: string, dialect: SqlDialect): string {
+  const { valueNear } = dialect;
   if (valueNear === undefined) return '';
-  const values = plan.aggregates.flatMap(({ aggregation, field, quantile }, index) =>
-    field !== undefined && isQuantile(aggregation)
-      ? `${valueNear(quoteIdentifier(field.name), quantile)} AS ${nearName(index)}`
+  const values = plan.aggregates.flatMap((term, index) =>
+    term.field !== undefined &&
+    isQuantile(term.aggregation) &&
+    middleItemsOf(term, dialect) === undefined
+      ? `${valueNear(quoteIdentifier(term.field.name), term.quantile)} AS ${nearName(index)}`
       : [],
   );
   if (values.length === 0) return '';
@@ -231,6 +234,11 @@ function joinNear(plan: GroupsPlan, records: string, { valueNear }: SqlDialect):
 
 function isQuantile(aggregation: AggregateTerm['aggregation']): boolean {
   return aggregation === 'MEDIAN' || aggregation === 'QUANTILE';
+}
+
+/** What finds the values of a median in one pass. */
+function middleItemsOf({ quantile }: AggregateTerm, { middleItems }: SqlDialect) {
+  return quantile === 0.5 ? middleItems : undefined;
 }
 
 function nearName(aggregate: number): string {
@@ -322,11 +330,8 @@ function compileAllParts({ aggregates }: GroupsPlan, list: ParameterList): reado
   return aggregates.flatMap((term, index) => compileParts(term, index, list));
 }
 
-function compileParts(
-  { aggregation, field, quantile, ofPresent }: AggregateTerm,
-  number: number,
-  list: ParameterList,
-): readonly string[] {
+function compileParts(term: AggregateTerm, number: number, list: ParameterList): readonly string[] {
+  const { aggregation, field, quantile, ofPresent } = term;
   if (field === undefined) return ['count(*)'];
   const { dialect } = list;
   const column = quoteIdentifier(field.name);
@@ -343,6 +348,8 @@ function compileParts(
       return compileSum(field, dialect);
     case 'MEDIAN':
     case 'QUANTILE': {
+      const middle = middleItemsOf(term, dialect)?.(column);
+      if (middle !== undefined) return [`count(${column})`, `${middle}[1]`, `${middle}[2]`];
       const last = `(count(${column}) - 1)`;
       const index = dialect.wholeNumber(`${last} * ${list.bind('float', quantile)}`);
       const item = (at: string): string =>

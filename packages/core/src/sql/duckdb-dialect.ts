@@ -58,6 +58,7 @@ export function duckdbDialect(layout: {
       `list_sort(list(${expression}) FILTER (${expression} IS NOT NULL))[${index} + 1]`,
     valueNear: (expression, quantile) =>
       `quantile_disc(${expression}, CAST(${quantile} AS DOUBLE))`,
+    middleItems: (expression) => `quantile_disc(${expression}, ${MIDDLE})`,
     countOfAll: 'count(*) OVER ()',
     bucketKey,
     bucketOfKey,
@@ -85,6 +86,12 @@ function textOf(type: FieldType, expression: string): string {
       return `CAST(${expression} AS VARCHAR)`;
   }
 }
+
+/**
+ * The value of n with the number ceil(n · quantile) is found, from 1. The second quantile is so little above one half that
+ * it finds the next value if n is even, and the same if n is odd, for each n below 2³⁹.
+ */
+const MIDDLE = `[CAST(0.5 AS DOUBLE), CAST(${0.5 + 2 ** -40} AS DOUBLE)]`;
 
 /** How a line of each format is written from the texts of its values. */
 const LINES: Readonly<Record<LineFormat, (values: readonly NamedExpression[]) => string>> = {

@@ -73,6 +73,11 @@ export type SqlDialect = {
    * Given if two passes over the records are faster than to sort all values of a group.
    */
   readonly valueNear?: ((expression: string, quantile: number) => string) | undefined;
+  /**
+   * An aggregate: the two present values of an expression in the middle of all, when sorted, as a list from 1. Of an odd
+   * number of values, the second is any of them. Given if one pass over the records finds both.
+   */
+  readonly middleItems?: ((expression: string) => string) | undefined;
   /** The number of all rows of a query, before its LIMIT. Absent: a page of groups is made of all groups. */
   readonly countOfAll?: string | undefined;
   /** A value that all days of a bucket share, in the order of the buckets. */
