@@ -157,7 +157,10 @@ function RecordsOf({ reference }: { readonly reference: DataReference }) {
             onOrder={(field, isFurther) =>
               show(isFurther ? nextFurther(address, field) : nextOrder(address, field))
             }
-            onOpen={(index) => change({ record: index + 1 })}
+            onOpen={(index) => {
+              // The place on the page is that of another record once the next page is there.
+              if (!isPlaceholderData) change({ record: index + 1 });
+            }}
             firstNumber={data.firstNumber}
             isStale={isPlaceholderData}
             empty={<NoRecords reference={reference} selection={address} onChange={show} />}
