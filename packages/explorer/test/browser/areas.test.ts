@@ -206,6 +206,41 @@ test('a map is saved as shapes with its title, legend, source and date', async (
   expect(complaints).toEqual([]);
 });
 
+test('a map keeps the title of the values that it shows until those of another period are read', async () => {
+  for (const { path, period, march, before, after } of [
+    {
+      ...{ path: '/metrics/areas/visits?at="2025-04-01"', period: 'Period: month', march: 'March' },
+      ...{ before: 'Visits in April 2025, People', after: 'Visits in March 2025, People' },
+    },
+    {
+      ...{ path: '/metrics/areas/moods?at="2025-04-01"', period: 'Period: month', march: 'March' },
+      ...{ before: 'Mood in April 2025', after: 'Mood in March 2025' },
+    },
+    {
+      path: '/datasets/areas.visits/map?period="2025-04-01"',
+      ...{ period: 'Period', march: 'March 2025' },
+      ...{ before: 'Sum of visits, April 2025', after: 'Sum of visits, March 2025' },
+    },
+  ]) {
+    const { page, complaints } = await explorer.open(path);
+    const heading = page.getByRole('region', { name: 'Legend' }).getByRole('heading');
+    await heading.getByText(before).waitFor();
+    await settled(page);
+    const arrived = Promise.withResolvers<void>();
+    await page.route(/\/v[13]\//, async (route) => {
+      await arrived.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/\/v[13]\//);
+    await choose(page, period, march);
+    await asked;
+    expect(await heading.textContent()).toBe(before);
+    arrived.resolve();
+    await heading.getByText(after).waitFor();
+    expect(complaints).toEqual([]);
+  }
+});
+
 test('groups that are areas have a map', async () => {
   const { page, complaints } = await explorer.open('/metrics/areas/visits?at="2025-04-01"');
   await choose(page, 'Group by', 'District');

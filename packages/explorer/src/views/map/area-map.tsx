@@ -20,6 +20,7 @@ import { useLook } from '../../session/use-look.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { useLastWhole } from '../../ui/use-last-whole.ts';
 import { AreaDetails } from './area-details.tsx';
 import styles from './area-map.module.css';
 import { AreaPanel, COUNT } from './area-panel.tsx';
@@ -108,6 +109,16 @@ export function AreaMap({
   const failed = periods.error ?? error;
   const words = colour === undefined ? 'Number of records' : describeColour(colour);
   const title = period === 'all' ? words : `${words}, ${periodText(reference, period)}`;
+  const { words: mappedWords, ...mapped } = useLastWhole(
+    {
+      title,
+      words,
+      values: shown.values,
+      classes: thresholds,
+      ...(shown.names === undefined ? {} : { categories: shown.names }),
+    },
+    isPlaceholderData,
+  );
   const valueText = (id: string): string => {
     const value = data?.values.get(id) ?? null;
     if (data?.withheld.has(id)) return 'withheld: too small to show';
@@ -162,11 +173,8 @@ export function AreaMap({
           <div className={styles.map} aria-busy={isPlaceholderData}>
             <ValueMap
               layer={layer}
-              title={title}
-              values={shown.values}
+              {...mapped}
               withheld={data.withheld}
-              classes={thresholds}
-              {...(shown.names === undefined ? {} : { categories: shown.names })}
               format={formatNumber}
               describe={(id, name) => (
                 <>
@@ -196,7 +204,7 @@ export function AreaMap({
             reference={reference}
             layer={layer}
             area={chosen}
-            words={words}
+            words={mappedWords}
             value={valueText(chosen.id)}
             selection={selection}
             onClose={() => setChosen(undefined)}

@@ -21,6 +21,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { saveFile } from '../../ui/save-file.ts';
+import { useLastWhole } from '../../ui/use-last-whole.ts';
 import { areaOfPlaces } from './area-of-places.ts';
 import { CategoryList } from './category-list.tsx';
 import {
@@ -122,6 +123,7 @@ export function CategoryExplorer({
   };
   const name = measure.displayName || measure.name;
   const sentence = stretch === undefined ? name : `${name} in ${stretch.label}`;
+  const mapped = useLastWhole({ title: sentence, rows, coloured }, period.isPlaceholderData);
   const picked = rows.filter(({ id }) => chosen.has(id));
   return (
     <>
@@ -159,6 +161,7 @@ export function CategoryExplorer({
             rows={rows}
             coloured={coloured}
             chosen={chosen}
+            isStale={period.isPlaceholderData}
             onHover={setHovered}
             onChoose={choose}
           />
@@ -189,9 +192,7 @@ export function CategoryExplorer({
               >
                 <CategoryMap
                   metric={metric}
-                  title={sentence}
-                  rows={rows}
-                  coloured={coloured}
+                  {...mapped}
                   hidden={view.hidden}
                   hovered={hovered}
                   chosen={chosen}

@@ -19,6 +19,7 @@ export function CategoryList({
   rows,
   coloured,
   chosen,
+  isStale,
   onHover,
   onChoose,
 }: {
@@ -28,6 +29,8 @@ export function CategoryList({
   readonly rows: readonly CategoryRow[];
   readonly coloured: readonly string[];
   readonly chosen: ReadonlySet<string>;
+  /** Other rows are on their way. */
+  readonly isStale: boolean;
   readonly onHover: (id: string | undefined) => void;
   readonly onChoose: (id: string) => void;
 }) {
@@ -89,7 +92,12 @@ export function CategoryList({
     },
   ];
   return (
-    <div className={styles.panel} onPointerLeave={() => onHover(undefined)}>
+    <div
+      className={styles.panel}
+      aria-busy={isStale}
+      data-stale={isStale || undefined}
+      onPointerLeave={() => onHover(undefined)}
+    >
       <TextField
         label="Find in the list"
         isLabelHidden

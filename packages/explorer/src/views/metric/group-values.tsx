@@ -6,11 +6,11 @@ import { useSession } from '../../session/session-context.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { useLastWhole } from '../../ui/use-last-whole.ts';
 import { type ChartProps, ChartView } from './chart-view.tsx';
 import { yearBefore } from './fill-periods.ts';
 import { type Asked, toSeriesRequest } from './to-aggregates.ts';
 import { toGroupChart } from './to-group-chart.ts';
-import { useLastWhole } from './use-last-whole.ts';
 
 const GROUP_VALUES_MAX = 20_000;
 

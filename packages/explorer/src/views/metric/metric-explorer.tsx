@@ -9,6 +9,7 @@ import { useSession } from '../../session/session-context.tsx';
 import { useLook } from '../../session/use-look.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { useLastWhole } from '../../ui/use-last-whole.ts';
 import { defaultAggregation, measureWords, type Parts, whyNoSum } from './aggregation.ts';
 import { FilterControls } from './filter-controls.tsx';
 import { GroupValues } from './group-values.tsx';
@@ -164,9 +165,19 @@ export function MetricExplorer({
   const sentence = viewSentence(said);
   // A part of the places would look like all of them.
   const mapLayer = mapLayerOf(metric, view.group);
-  const isMapped =
-    look.isOn && mapLayer !== undefined && ranking.isComplete && ranking.rows !== undefined;
-  const map = isMapped && (
+  const { rows: mapped, ...aboutMapped } = useLastWhole(
+    {
+      title: viewSentence({ ...said, against: { kind: 'none' } }),
+      changeTitle: changeSentence(said),
+      unit: measure.unit,
+      rows: ranking.rows,
+      withheld,
+      sort,
+    },
+    ranking.isStale,
+  );
+  const isMapped = look.isOn && mapLayer !== undefined && ranking.isComplete;
+  const map = isMapped && mapped !== undefined && (
     <Suspense
       fallback={
         <div className={styles.mapPlace}>
@@ -177,12 +188,8 @@ export function MetricExplorer({
       <MapPanel
         metric={metric}
         layer={mapLayer}
-        title={viewSentence({ ...said, against: { kind: 'none' } })}
-        changeTitle={changeSentence(said)}
-        unit={measure.unit}
-        rows={ranking.rows}
-        withheld={withheld}
-        sort={sort}
+        {...aboutMapped}
+        rows={mapped}
         classes={view.classes}
         hidden={view.hidden}
         hovered={hovered}

@@ -9,12 +9,12 @@ import { Disclosure } from '../../ui/disclosure.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/problem.tsx';
+import { useLastWhole } from '../../ui/use-last-whole.ts';
 import { AppliedDefaults } from './applied-defaults.tsx';
 import { type ChartProps, ChartView } from './chart-view.tsx';
 import { SaveValues } from './save-values.tsx';
 import { toRequest } from './to-request.ts';
 import { toTimeChart } from './to-time-chart.ts';
-import { useLastWhole } from './use-last-whole.ts';
 
 /** The values of the chosen places: the chart, its table, and the call that gives them. */
 export function MetricValues(props: ChartProps) {
