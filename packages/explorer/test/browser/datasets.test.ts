@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnSample } from '../../../locmetrics/test/clients/start-sample.ts';
 import { findAccessProblems } from './axe.ts';
@@ -12,7 +13,7 @@ afterAll(() => explorer.close());
 test('datasets are listed by product, and each opens with its fields', async () => {
   const { page, complaints } = await explorer.open('/');
   await page.getByRole('heading', { name: 'Visitation' }).waitFor();
-  expect(new URL(page.url()).hash).toBe('#/datasets');
+  await expect.poll(() => new URL(page.url()).hash).toBe('#/datasets');
   await page.getByRole('link', { name: 'National parks', exact: true }).click();
   await page.getByRole('heading', { name: 'National parks', level: 1 }).waitFor();
   await page
@@ -45,6 +46,8 @@ test('a slash finds a place, and Enter opens it; Escape gives the focus back', a
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const field = page.getByRole('searchbox', { name: /^Find datasets/ });
+  await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
   await page.keyboard.type('yosemite');
   await page.getByRole('option', { name: /^Yosemite National Park/ }).waitFor();
   await page.keyboard.press('ArrowDown');
@@ -105,9 +108,8 @@ test('a wrong token is refused with the reason, and a right one signs in', async
 });
 
 test('a dataset that does not exist is told with the nearest name', async () => {
-  const { page } = await explorer.open('/datasets/ml_visitation.place');
   for (const view of ['', '/records', '/map']) {
-    await page.goto(`${explorer.url}/#/datasets/ml_visitation.place${view}`);
+    const { page } = await explorer.open(`/datasets/ml_visitation.place${view}`);
     await page.getByRole('heading', { name: 'There is no such dataset', level: 1 }).waitFor();
     expect(await page.getByRole('alert').textContent()).toContain("'ml_visitation.places'");
     expect(await page.getByRole('navigation', { name: 'Views of the dataset' }).count()).toBe(0);
@@ -123,16 +125,28 @@ test('a customer reads nothing that only the owner of the data can do', async ()
   const { page } = await explorer.open('/datasets', { token });
   await page.getByText('Ask the owner of the data to give Customer access.').waitFor();
   const texts = [await page.locator('body').innerText()];
-  for (const path of ['/metrics', '/usage', '/admin/organisations', '/admin/versions', '/none']) {
+  for (const [path, heading] of [
+    ['/metrics', 'Metrics'],
+    ['/usage', 'Usage'],
+    ['/admin/organisations', 'Administration'],
+    ['/admin/versions', 'Administration'],
+    ['/none', 'Page not found'],
+  ] as const) {
     await page.goto(`${explorer.url}/#${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await isRead(page);
     texts.push(await page.locator('body').innerText());
   }
   runOnSample(sample, ['grant', 'add', 'customer', '*']);
-  for (const path of ['', '/records', '/map']) {
+  for (const [path, tab] of [
+    ['', 'Overview'],
+    ['/records', 'Records'],
+    ['/map', 'Map'],
+  ] as const) {
     await page.goto(`${explorer.url}/#/datasets/ml_visitation.places${path}`);
-    await page.getByRole('link', { name: 'Map', exact: true }).waitFor();
+    const views = page.getByRole('navigation', { name: 'Views of the dataset' });
+    await views.locator('[aria-current=page]').getByText(tab, { exact: true }).waitFor();
+    await isRead(page);
     for (const summary of await page.locator('summary').all()) await summary.click();
     texts.push(await page.locator('body').innerText());
   }
@@ -141,6 +155,11 @@ test('a customer reads nothing that only the owner of the data can do', async ()
   texts.push(await page.locator('body').innerText());
   expect(texts.filter((text) => OF_OWNERS.test(text))).toEqual([]);
 });
+
+/** Waits until neither a view nor a part of it is on its way. */
+async function isRead(page: Page): Promise<void> {
+  await expect.poll(() => page.getByText(/^Reading/).count()).toBe(0);
+}
 
 /** Commands, files of the owner, and scopes that are given on the command line. */
 const OF_OWNERS = /locmetrics [a-z]|npm |manifest|--scope|demo\.env|machine of the service/;

@@ -85,7 +85,7 @@ test('colours follow the system until one chooses', async () => {
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const dark = await background();
   await page.getByRole('button', { name: 'Use light colours' }).click();
-  expect(await background()).not.toBe(dark);
+  await expect.poll(background).not.toBe(dark);
 });
 
 test('a service that goes away is told, and the page goes on when it is back', async () => {
@@ -96,7 +96,7 @@ test('a service that goes away is told, and the page goes on when it is back', a
   await page.getByRole('alert').filter({ hasText: 'tries again every two seconds' }).waitFor();
   await explorer.start();
   await page.getByRole('cell', { name: 'FIPS code of the state, 2 digits.' }).waitFor();
-  expect(await page.getByRole('alert').count()).toBe(0);
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0);
 });
 
 test('a view whose script is on its way says so, and a form that is half filled stays until then', async () => {
