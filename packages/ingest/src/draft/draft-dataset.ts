@@ -42,6 +42,7 @@ import {
   spanDates,
 } from './keys/draft-period.ts';
 import { readExclusiveEnds } from './keys/exclusive-ends.ts';
+import { type ChanceKey, findChance } from './keys/find-chance.ts';
 import { type FoundHours, findHours } from './keys/find-hours.ts';
 import { type FoundKey, findKey, keyOfDimensions, wholeKey } from './keys/find-key.ts';
 import { findNameKey, type NameKey, withCodeOfName } from './keys/find-name-key.ts';
@@ -85,6 +86,8 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly combined: Combined;
   readonly key: FoundKey;
   readonly nameKey: NameKey | undefined;
+  /** Why no two rows share the key, if it is by chance. */
+  readonly chance: ChanceKey | undefined;
   readonly point: Point | undefined;
   /** The part of the world that has all points. */
   readonly region: FoundRegion | undefined;
@@ -594,6 +597,7 @@ async function describe(
     combined,
     examples: await readExamples(connection, fields, period, code),
     hours,
+    chance: await findChance(connection, { fields, keyFields, key, period, rowCount }),
     placeColumns:
       wide === undefined
         ? await findPlaceColumns(connection, {

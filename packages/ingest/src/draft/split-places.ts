@@ -117,6 +117,7 @@ function splitBy(
         conflictCount: 0,
       },
       period: undefined,
+      chance: undefined,
       totals: [],
       fields: dataset.fields.filter(isPlace),
       rowCount: places.count,

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import { quoteIdentifier, quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
-import { stringify } from 'yaml';
 import { FILE_FORMATS } from '../manifest/file-formats.ts';
 import type { NameColumn } from '../manifest/name-pattern.ts';
 import { SPACES, WIDE_SPACES } from '../manifest/read-schema.ts';
 import { isAddress, shownAddress } from '../manifest/source-address.ts';
 import type { DraftDataset } from './draft-dataset.ts';
 import { nestedNotes } from './draft-nested.ts';
+import { chanceDoubt, eventLines } from './event-lines.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
 import type { LeftFile } from './files/list-draft-files.ts';
 import { isMeasure } from './keys/combine-repeated.ts';
@@ -22,6 +22,7 @@ import type { DraftUnnest } from './values/find-nested.ts';
 import type { WideColumns } from './values/find-wide-columns.ts';
 import { type JoinedColumn, joinedColumnQuery } from './values/joined-column.ts';
 import { ROWS_MAX } from './values/open-rows.ts';
+import { flowText } from './yaml-text.ts';
 
 export type DraftText = {
   readonly schema: string;
@@ -204,37 +205,6 @@ function areaLines({ region, fields }: DraftDataset): readonly string[] {
   );
 }
 
-/** How rows with a time of day and no period, such as trips, become values of places. */
-function eventLines({ key, point, period, fields, files }: DraftDataset): readonly string[] {
-  const time = fields.find(({ time: found }) => found !== undefined)?.time;
-  const codes = fields.filter(
-    ({ name, isCode, document }) =>
-      isCode && !key.fields.includes(name) && typeof (document.column ?? name) === 'string',
-  );
-  const isEvent = period === undefined && point === undefined && key.fields.length === 1;
-  const [code] = codes;
-  if (
-    !isEvent ||
-    time === undefined ||
-    time.zone !== undefined ||
-    time.moment !== undefined ||
-    code === undefined ||
-    files.length === 0
-  )
-    return [];
-  const place =
-    code.document.expression ?? quoteIdentifier(String(code.document.column ?? code.name));
-  const day = `strptime(trim(${quoteIdentifier(time.column)}), '${time.pattern}')::DATE`;
-  return [
-    'Each row seems to be an event. To count them by place and day, for a metric:',
-    'rows:',
-    `  - aggregate: { by: { ${code.name}: ${flowText(place)}, day: ${flowText(day)} }, values: { events: { count: '*' } } }`,
-    `key: [${code.name}, day]`,
-    'period: { start: day, end: day }',
-    `fields: { ${code.name}: { type: string }, day: { type: date }, events: { type: integer } }`,
-  ].map((line) => `    # ${line}`);
-}
-
 /** Whether an address has a user, a password or a query. */
 function hasSecret({ named }: InspectedFile): boolean {
   return isAddress(named) && shownAddress(named) !== named;
@@ -250,6 +220,7 @@ function keyDoubts(dataset: DraftDataset): readonly string[] {
       'No column can be the key, because a key cannot have floats: declare one as string, or choose another key.',
     totalDoubts(dataset, false),
     dataset.nameKey && nameKeyDoubt(dataset.nameKey),
+    dataset.chance && chanceDoubt(dataset.chance, dataset.rowCount),
   );
 }
 
@@ -721,16 +692,4 @@ function rows(number: number): string {
 
 function count(number: number): string {
   return number.toLocaleString('en-US');
-}
-
-/** A value on one line, within braces too. */
-function flowText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
-  if (typeof value !== 'string') return String(value);
-  const isPlain = /^[\p{L}_][\p{L}\p{N}_ ./()-]*$/u.test(value) && value === value.trim();
-  const text = stringify(value, {
-    lineWidth: 0,
-    defaultStringType: isPlain ? 'PLAIN' : 'QUOTE_SINGLE',
-  });
-  return text.trimEnd();
 }
