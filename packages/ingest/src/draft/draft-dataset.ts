@@ -52,6 +52,7 @@ import { findRepeatedValues } from './keys/find-repeated-values.ts';
 import { findRunning } from './keys/find-running.ts';
 import type { BlankRows } from './keys/find-total-rows.ts';
 import { findTotals } from './keys/find-totals.ts';
+import { findWholes } from './keys/find-wholes.ts';
 import type { FoundTotal } from './keys/found-total.ts';
 import type { KeyField } from './keys/key-field.ts';
 import { isAddressName, isAreaName } from './keys/key-roles.ts';
@@ -531,13 +532,11 @@ async function describe(
   const hours = await findHours(connection, { fields, key, period, leastOf: leastOfName });
   const labels = labelNumbers(fields, stats, wide?.values.map(({ name }) => name) ?? []);
   const labelled = labelNames(labels);
-  const totals = await findTotals(connection, {
-    table: TYPED_ROWS,
-    fields,
-    key,
-    labelled,
-    leastOf: (field) => stats.fields[fields.indexOf(field)]?.least ?? 0,
-  });
+  const leastOf = (field: DraftField) => stats.fields[fields.indexOf(field)]?.least ?? 0;
+  const ofFields = { table: TYPED_ROWS, fields, key, leastOf };
+  const sumsOfOthers = await findTotals(connection, { ...ofFields, labelled });
+  const wholes = await findWholes(connection, { ...ofFields, found: sumsOfOthers });
+  const totals = [...sumsOfOthers, ...wholes];
   const running = await findRunning(connection, {
     fields,
     key,

@@ -11,15 +11,19 @@ import type { FoundTotal } from './keys/found-total.ts';
 export function declaredTotals({
   totals,
   key,
-}: Pick<DraftDataset, 'totals' | 'key'>): ReadonlyMap<string, string> {
+  places,
+}: Pick<DraftDataset, 'totals' | 'key' | 'places'>): ReadonlyMap<string, string> {
+  // A name alone is enough for a part of the key that is no place: the metric needs a default there.
+  const isPart = (field: string) =>
+    places !== undefined && places.id !== field && key.fields.includes(field);
   const fields = Map.groupBy(
     totals.filter(
-      ({ kind, proof, hasOthers }) =>
+      ({ field, kind, proof, isNamed, hasOthers }) =>
         kind !== 'beginning' &&
         kind !== 'ending' &&
         kind !== 'code_length' &&
         kind !== 'blank' &&
-        proof !== undefined &&
+        (proof !== undefined || (isNamed === true && isPart(field))) &&
         hasOthers !== true,
     ),
     ({ field }) => field,
@@ -34,7 +38,7 @@ export function declaredTotals({
 
 /** What is doubtful about records that are sums of others, and what to do. */
 export function totalDoubt(
-  { field, value, kind, proof, isWorld = false, levels, blank = [] }: FoundTotal,
+  { field, value, kind, proof, isNamed, isWorld = false, levels, blank = [] }: FoundTotal,
   { column, isDeclared }: { readonly column: string; readonly isDeclared: boolean },
 ): string {
   const those = { beginning: `that begins with '${value}'`, ending: `that ends with '${value}'` };
@@ -50,12 +54,21 @@ export function totalDoubt(
           : `${column} <> ${quoteLiteral(value)}`;
   const where = stringify(condition, { lineWidth: 0, defaultStringType: 'QUOTE_SINGLE' }).trim();
   const leaveOut = `add to rows: - where: ${where}`;
+  if (kind === 'state') {
+    const counties = stringify(`right(${column}, 3) <> '000'`, {
+      lineWidth: 0,
+      defaultStringType: 'QUOTE_SINGLE',
+    }).trim();
+    const shown = (levels ?? []).slice(0, SHOWN_MAX).join(', ');
+    return `Codes of ${field} that end with 000 are those of states or of the whole country, among those of counties: ${shown}. So that callers do not count twice, leave them out: add to rows: - where: ${counties}`;
+  }
   if (kind === 'code_length') {
+    const added = proof === undefined ? '' : ', and their numbers add up';
     const kept = stringify(`length(${column}) = ${value}`, {
       lineWidth: 0,
       defaultStringType: 'QUOTE_SINGLE',
     }).trim();
-    return `The codes of ${field} have several levels, such as ${(levels ?? []).join(', ')}: longer codes begin with shorter ones, and their numbers add up. So that callers do not count twice, leave all but one level out: add to rows: - where: ${kept}`;
+    return `The codes of ${field} have several levels, such as ${(levels ?? []).join(', ')}: longer codes begin with shorter ones${added}. So that callers do not count twice, leave all but one level out: add to rows: - where: ${kept}`;
   }
   if (levels !== undefined) {
     const kept = stringify(`${column} = ${quoteLiteral(value)}`, {
@@ -66,6 +79,12 @@ export function totalDoubt(
   }
   if (isWorld) {
     return `Rows with ${field} ${shownValue} seem to be the sum of others, because none has a greater value in any period. Others, such as continents, can be sums too. So that callers do not count twice, leave all but one level out: ${leaveOut}`;
+  }
+  if (isNamed === true) {
+    const rows = `Rows with ${field} ${shownValue} seem to be about all others together, by their name.`;
+    return isDeclared
+      ? `${rows} totals keeps callers from mixing them with the others. To leave these rows out, delete totals, and ${leaveOut}`
+      : `${rows} If they are, leave them out: ${leaveOut}`;
   }
   if (proof === undefined) {
     return `Rows with ${field} ${shownValue} may be the sum of others, because the numbers nearly add up. If they are, add totals: { ${field}: ${value} }, or leave them out: ${leaveOut}`;
@@ -78,3 +97,5 @@ export function totalDoubt(
     ? `${found} totals keeps callers from counting twice. To leave these rows out, delete totals, and ${leaveOut}`
     : `${found} So that callers do not count twice, leave one level out: ${leaveOut}`;
 }
+
+const SHOWN_MAX = 3;

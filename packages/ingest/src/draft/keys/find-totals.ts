@@ -4,18 +4,12 @@ import { quoteLiteral } from '@locmetrics/core/sql/quote-identifier';
 import type { DraftField } from '../values/draft-fields.ts';
 import { isCategoryName, measureKind } from '../values/measure-kind.ts';
 import { snake } from '../values/valid-name.ts';
+import { findCodeLevels } from './code-levels.ts';
 import { isMeasure } from './combine-repeated.ts';
 import type { FoundKey } from './find-key.ts';
-import { findBlankTotals, sumsOfLongerCodes } from './find-nested-totals.ts';
+import { findBlankTotals } from './find-nested-totals.ts';
 import type { FoundTotal } from './found-total.ts';
-import {
-  type Column,
-  GROUPS_SHARE,
-  type Match,
-  match,
-  sumName,
-  sumsOf,
-} from './sums-of-records.ts';
+import { type Column, type Match, match, sumName, sumsOf } from './sums-of-records.ts';
 
 /**
  * Finds them by their numbers: a word such as Total in a field, a code such as T beside F and M, a level in another, or
@@ -63,34 +57,19 @@ export async function findTotals(
     sumsOf(connection, { table, kinds, by, measures });
   const outer = (column: Column) =>
     others.filter((one) => one !== column && one.field.document.type !== 'float');
-  const totalOfCodes = async (column: Column): Promise<FoundTotal | undefined> => {
+  const totalOfCodes = async (column: Column, whole?: string): Promise<FoundTotal | undefined> => {
     const { field, sql } = column;
     if (!others.includes(column) || field.document.type !== 'string') return undefined;
-    const codes = codeLevels(await fewValues(connection, table, sql, CODES_MAX));
-    if (codes === undefined) return undefined;
-    const { levels, usual: value } = codes;
-    const level = match(
-      await sums(`CAST(length(CAST(${sql} AS VARCHAR)) AS VARCHAR)`, dates),
+    const values = await fewValues(connection, table, sql, CODES_MAX);
+    return findCodeLevels(connection, {
+      table,
+      column,
+      values: values.filter((value) => value !== whole),
+      whole,
+      dates,
+      by: outer(column),
       measures,
-      {
-        total: String(levels[0]?.length),
-        isSure: true,
-        partsOf: 'finest',
-      },
-    );
-    const lengths = levels.map(({ length }) => length);
-    const proven =
-      level?.proof === undefined
-        ? await sumsOfLongerCodes(connection, {
-            table,
-            column,
-            lengths,
-            by: outer(column),
-            measures,
-          })
-        : level;
-    if (proven?.proof === undefined) return undefined;
-    return { field: field.name, value, kind: 'code_length', levels, ...proven };
+    });
   };
   const found: FoundTotal[] = [];
   for (const column of texts.slice(0, TEXTS_MAX)) {
@@ -135,7 +114,13 @@ export async function findTotals(
         add(value, 'value', match(grouped, measures, { ...WORD, total: value, isSure }));
       }
     }
-    if (found.some((one) => one.field === field.name)) continue;
+    const whole = found.find((one) => one.field === field.name);
+    if (whole !== undefined) {
+      // The total of all may be above codes of several levels.
+      const below = whole.kind === 'value' ? await totalOfCodes(column, whole.value) : undefined;
+      if (below !== undefined) found.push(below);
+      continue;
+    }
     const [world] = await wordsLike(connection, table, matchesSql(sql, WORLD), sql);
     if (world !== undefined && isGreatest(await sums(`CAST(${sql} AS VARCHAR)`, dates), world)) {
       // Codes such as AT, AT1 and AT11 name the one level to keep, and the world is left out with the others.
@@ -153,7 +138,7 @@ export async function findTotals(
       }
       const isKnown = found.some((one) => one.field === field.name);
       const most = levels.at(-1);
-      if (!isKnown && most !== undefined && PLACE_LEVEL.test(snake(field.name))) {
+      if (!isKnown && most !== undefined && isPlaceLevelName(field.name)) {
         found.push({ field: field.name, value: most, kind: 'level', levels: levels.toSorted() });
       }
     }
@@ -188,9 +173,41 @@ export async function findTotals(
   const by = others.filter(({ field }) => field.document.type !== 'float');
   const blank = await findBlankTotals(connection, { table, columns, key, by, measures });
   if (blank !== undefined) found.push(blank);
-  // The place of the highest level is the sum of the others too.
-  const hasLevels = found.some(({ kind, proof }) => kind === 'level' && proof !== undefined);
-  return hasLevels ? found.filter(({ kind }) => kind !== 'value') : found;
+  return withoutRepeated(connection, { table, columns, found });
+}
+
+/**
+ * The place of the highest level is the sum of the others too. But a code such as that of all owners, which other codes
+ * share levels with, says more than the level.
+ */
+async function withoutRepeated(
+  connection: ImportConnection,
+  {
+    table,
+    columns,
+    found,
+  }: {
+    readonly table: string;
+    readonly columns: readonly Column[];
+    readonly found: readonly FoundTotal[];
+  },
+): Promise<readonly FoundTotal[]> {
+  const sqlOf = (name: string) => columns.find(({ field }) => field.name === name)?.sql ?? 'NULL';
+  const levels = found.filter(({ kind, proof }) => kind === 'level' && proof !== undefined);
+  const repeated = new Set<FoundTotal>();
+  for (const level of levels) {
+    for (const value of found.filter(({ kind }) => kind === 'value')) {
+      const [own, other] = [sqlOf(value.field), sqlOf(level.field)];
+      const [row] = await connection.list(
+        `SELECT (max(levels) > 1)::VARCHAR AS is_spread, (SELECT bool_and(coalesce(${own} = ${quoteLiteral(value.value)}, false))
+          FROM ${table} WHERE ${other} = ${quoteLiteral(level.value)})::VARCHAR AS is_same
+          FROM (SELECT count(DISTINCT ${other}) AS levels FROM ${table} GROUP BY ${own})`,
+      );
+      if (row?.['is_spread'] !== 'true') repeated.add(value);
+      else if (row['is_same'] === 'true') repeated.add(level);
+    }
+  }
+  return found.filter((one) => !repeated.has(one));
 }
 
 const TEXTS_MAX = 30;
@@ -213,11 +230,15 @@ const ENDING = '[^ ] (sub-?)?(totals?|totale|totaal|totalt|gesamt|insgesamt|zusa
 
 /** Names of columns that tell the level of a place. */
 const LEVEL =
-  /^(sum_?lev|sumlevel|summary_?level|((geo|geography|area|admin|adm|region|place|territory)_?)?(level|lvl|lev)|ebene|gebietsebene|stufe|niveau|nivel|livello|geo_?type|area_?type|region_?type|place_?type|type|typ|art|kind)$/;
+  /^(sum_?lev|sumlevel|summary_?level|agg(regation)?_?(lvl|level)(_code)?|((geo|geography|area|admin|adm|region|place|territory)_?)?(level|lvl|lev)|ebene|gebietsebene|stufe|niveau|nivel|livello|geo_?type|area_?type|region_?type|place_?type|type|typ|art|kind)$/;
 
 /** Those of them that say nothing else. */
 const PLACE_LEVEL =
-  /^(sum_?lev|sumlevel|summary_?level|(geo|geography|area|admin|adm|region|place|territory)_?(level|lvl|lev)|gebietsebene|geo_?type|area_?type|region_?type|place_?type)$/;
+  /^(sum_?lev|sumlevel|summary_?level|agg(regation)?_?(lvl|level)(_code)?|(geo|geography|area|admin|adm|region|place|territory)_?(level|lvl|lev)|gebietsebene|geo_?type|area_?type|region_?type|place_?type)$/;
+
+export function isPlaceLevelName(name: string): boolean {
+  return PLACE_LEVEL.test(snake(name));
+}
 
 /** Names of larger places begin so. */
 const LARGER =
@@ -261,36 +282,10 @@ async function fewValues(
   return rows.length > most ? [] : rows.map(({ value }) => String(value));
 }
 
-const LEVELS_MAX = 8;
+const LEVELS_MAX = 20;
 const CODES_MAX = 20_000;
 /** The countries of the world are fewer. */
 const VALUES_MAX = 300;
-
-type CodeLevels = {
-  /** A code of each length. */
-  readonly levels: readonly string[];
-  /** The length of most codes. */
-  readonly usual: string;
-};
-
-/** The lengths of codes, if nearly all longer codes begin with a shorter one: AT, AT1, AT11. */
-function codeLevels(values: readonly string[]): CodeLevels | undefined {
-  const lengths = [...new Set(values.map((value) => value.length))].toSorted(
-    (left, right) => left - right,
-  );
-  const [shortest = 0] = lengths;
-  if (lengths.length < 2 || lengths.length > LEVELS_MAX) return undefined;
-  const known = new Set(values);
-  const longer = values.filter((value) => value.length > shortest);
-  const parts = longer.filter((value) =>
-    lengths.some((length) => length < value.length && known.has(value.slice(0, length))),
-  );
-  if (parts.length < longer.length * GROUPS_SHARE) return undefined;
-  const countOf = (length: number) => values.filter((value) => value.length === length).length;
-  const usual = lengths.reduce((best, next) => (countOf(next) >= countOf(best) ? next : best));
-  const levels = lengths.map((length) => values.find((value) => value.length === length) ?? '');
-  return { levels, usual: String(usual) };
-}
 
 async function beginnings(
   connection: ImportConnection,

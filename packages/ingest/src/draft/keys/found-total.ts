@@ -5,7 +5,17 @@ export type FoundTotal = {
   readonly field: string;
   /** The value of the field in these records; or for names, how they begin or end. */
   readonly value: string;
-  readonly kind: 'word' | 'value' | 'level' | 'code_length' | 'beginning' | 'ending' | 'blank';
+  readonly kind:
+    | 'word'
+    | 'value'
+    | 'level'
+    | 'state'
+    | 'code_length'
+    | 'beginning'
+    | 'ending'
+    | 'blank';
+  /** Whether only its name says that it is about all others together. */
+  readonly isNamed?: boolean;
   /** The columns that these records lack. */
   readonly blank?: readonly string[];
   /** Whether the field has other levels than this one and that of its parts. */

@@ -58,7 +58,8 @@ function areCounties(digits: readonly string[]): boolean {
     odd >= digits.length * ODD_MIN &&
     digits.every(
       (code) =>
-        (code.length === 4 || code.length === 5) && STATES.has(code.padStart(5, '0').slice(0, 2)),
+        (code.length === 4 || code.length === 5) &&
+        CODE_STATES.has(code.padStart(5, '0').slice(0, 2)),
     )
   );
 }
@@ -107,7 +108,7 @@ export function lostZeros(column: string, digits: readonly string[]): LostZeros 
     isStatePrefix === true &&
     lengths.length === 1 &&
     usual.includes(next) &&
-    digits.some((code) => !STATES.has(code.slice(0, 2)));
+    digits.some((code) => !CODE_STATES.has(code.slice(0, 2)));
   const areWhole = lengths.every((length) => usual.includes(length)) && !isShifted;
   const areLevels = hasLevels && longest - shortest > lost;
   if (areWhole && (lengths.length === 1 || areLevels)) return undefined;
@@ -222,7 +223,7 @@ const CODE_LENGTHS: readonly {
 ];
 
 /** The codes of states and territories of the USA. */
-const STATES: ReadonlySet<string> = new Set(
+export const CODE_STATES: ReadonlySet<string> = new Set(
   Array.from({ length: 56 }, (_, index) => index + 1)
     .filter((code) => ![3, 7, 14, 43, 52].includes(code))
     .concat(60, 66, 69, 72, 78)
