@@ -87,7 +87,7 @@ export function totalDoubt(
       : `${rows} If they are, leave them out: ${leaveOut}`;
   }
   if (proof === undefined) {
-    return `Rows with ${field} ${shownValue} may be the sum of others, because the numbers nearly add up. If they are, add totals: { ${field}: ${value} }, or leave them out: ${leaveOut}`;
+    return `Rows with ${field} ${shownValue} may be the sum of others, because the numbers nearly add up, or would with those that are absent. If they are, add totals: { ${field}: ${value} }, or leave them out: ${leaveOut}`;
   }
   const { measure, equal, groups } = proof;
   const shown = groups === 1 ? '' : ` in ${equal} of ${groups} groups`;

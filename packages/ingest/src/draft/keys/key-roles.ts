@@ -66,7 +66,7 @@ export function keyRole({
   if (type === 'string') {
     if (CONTACT_NAME.test(words)) return 'text';
     if (POSTAL_NAME.test(words)) return hasAddress ? 'text' : 'other_code';
-    if (FLAG_NAME.test(words) || VALUE_NAME.test(words)) return 'text';
+    if (FLAG_NAME.test(words) || VALUE_NAME.test(words) || SERIES_NAME.test(words)) return 'text';
     if (isCode || KNOWN_CODE.test(words)) return codeRole(words);
     if (STATISTIC_DIMENSION.test(words)) return 'dimension';
     if (DIMENSION_NAME.test(words)) return 'dimension';
@@ -125,6 +125,10 @@ export const STATISTIC_DIMENSION =
 
 /** What says something about the value of a row, and not about its place. */
 export const FLAG_NAME = /(^|_)(flags?|obs_status|conf_status|footnotes?)$/;
+
+/** What stands for a whole series of values: for its area, and for all else that the table is divided by. */
+const SERIES_NAME =
+  /^(vector|vecteur|coordinate|coordonnees?|(time_)?series(_?(id|code|key|name))?|zeitreihe(n_?(id|code|schluessel))?)$/;
 
 /** Values that are no numbers, such as 12.3 [10-14]. */
 const VALUE_NAME = /(^|_)(obs_)?(value|val|valor|wert|valeur|valore|hodnota)$/;

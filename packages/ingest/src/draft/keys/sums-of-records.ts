@@ -25,7 +25,8 @@ export async function sumsOf(
 ): Promise<readonly (readonly ResultRow[])[]> {
   const parts = by.map(({ sql }) => `coalesce(CAST(${sql} AS VARCHAR), '')`);
   const sums = measures.map(
-    ({ sql }, index) => `coalesce(sum(${sql}), 0)::DOUBLE AS ${sumName(index)}`,
+    ({ sql }, index) =>
+      `coalesce(sum(${sql}), 0)::DOUBLE AS ${sumName(index)}, (count(*) - count(${sql}))::DOUBLE AS absent_${index}`,
   );
   const rows = await connection.list(
     `SELECT concat_ws('|', ${["''", ...parts].join(', ')}) AS part_of, kind, count(*)::DOUBLE AS count, ${sums.join(', ')}
@@ -60,11 +61,15 @@ export function match(
 ): Match | undefined {
   const pairs = grouped.flatMap((group) => toPair(group, total, { partsOf, isSure }));
   const checked = measures.map(({ field }, index) => {
-    const sums = pairs.flatMap(({ whole, parts }) => {
+    const all = pairs.flatMap(({ whole, parts }) => {
       const sum = numberOf(whole, sumName(index));
       const ofParts = parts.reduce((all, part) => all + numberOf(part, sumName(index)), 0);
-      return sum === 0 ? [] : [{ sum, ofParts }];
+      // Parts without a value, which an office keeps secret, make up the difference.
+      const lacks = parts.some((part) => numberOf(part, `absent_${index}`) > 0);
+      return sum === 0 ? [] : [{ sum, ofParts, isOpen: lacks && sum >= ofParts }];
     });
+    const whole = all.filter(({ isOpen }) => !isOpen);
+    const sums = whole.length > 0 ? whole : all;
     const near = (tolerance: number, multiples: readonly number[]) =>
       sums.filter(({ sum, ofParts }) =>
         multiples.some(
@@ -76,7 +81,7 @@ export function match(
     return {
       measure: field.name,
       equal: near(isSure ? ROUNDED : EXACT, isSure && partsOf === 'all' ? MULTIPLES : [1]),
-      close: near(CLOSE, [1]),
+      close: whole.length > 0 ? near(CLOSE, [1]) : sums.length,
       groups: sums.length,
       largest: Math.max(0, ...sums.map(({ sum }) => Math.abs(sum))),
     };

@@ -64,6 +64,30 @@ test('a total of which parts are missing is only doubtful', async () => {
   expect(doubts[0]).toMatch(/^Rows with region 'Total' may be the sum of others/);
 });
 
+test('a total of which some parts are kept secret is one where all parts have a value', async () => {
+  const rows = ['0001', '0042'].flatMap((school, at) =>
+    [2021, 2022, 2023].flatMap((year, index) => {
+      const sizes = [21 + at, 34 + index, 55];
+      const shown = index === at ? sizes.map((size, grade) => (grade === 1 ? '*' : size)) : sizes;
+      return [
+        ...shown.map((size, grade) => `${year},${school},0${grade},${size}`),
+        `${year},${school},All Grades,${sizes.reduce((sum, size) => sum + size)}`,
+      ];
+    }),
+  );
+  const { declared, doubts } = await totalsOf(
+    `year,school code,grade,enrolled\n${rows.join('\n')}\n`,
+  );
+  expect(declared).toBe('{ grade: All Grades }');
+  expect(doubts).toEqual([expect.stringContaining('enrolled adds up in 4 of 4 groups')]);
+});
+
+test('a total of which some part is kept secret in each group is only doubtful', async () => {
+  const { declared, doubts } = await totalsOf('region,n\nTotal,95\nNorth,10\nSouth,20\nEast,x\n');
+  expect(declared).toBeUndefined();
+  expect(doubts).toEqual([expect.stringMatching(/^Rows with region 'Total' may be the sum/)]);
+});
+
 test('a total of a dimension is the default of the metric', async () => {
   const rows = ['01', '02', '03'].flatMap((id, index) =>
     ['2024-01', '2024-02'].flatMap((month) => [
@@ -375,4 +399,25 @@ test('the words of a total for each region and for the whole are found together'
     'meters_2022.csv': `code,region,local authority,meters\n${rows.map((row) => row.join(',')).join('\n')}\n`,
   });
   expect(text).toContain('totals: { local_authority: All local authorities }');
+});
+
+test('the id of a series identifies no place, so that the totals among its areas are found', async () => {
+  const rows = ['2022-01', '2022-02', '2022-03'].flatMap((month, at) =>
+    ['tourists', 'others'].flatMap((kind, index) => {
+      const parts = [1000 + at, 2000 + 7 * index, 3000];
+      const sum = parts.reduce((all, one) => all + one);
+      return [
+        `${month},Canada,${kind},v${10 + index},1.${index + 1},${sum}`,
+        ...['Ontario', 'Quebec', 'Alberta'].map(
+          (area, one) =>
+            `${month},${area},${kind},v${20 + 2 * one + index},${one + 2}.${index + 1},${at === 1 && one === 1 ? '' : parts[one]}`,
+        ),
+      ];
+    }),
+  );
+  const { text } = await drafted({
+    'a.csv': `REF_DATE,GEO,Kind of traveller,VECTOR,COORDINATE,VALUE\n${rows.join('\n')}\n`,
+  });
+  expect(text).toContain('key: [geo, kind_of_traveller, month_start]');
+  expect(text).toContain('totals: { geo: Canada }');
 });
