@@ -70,6 +70,7 @@ import { type FoundRegion, findRegion } from './values/find-region.ts';
 import type { WideColumns } from './values/find-wide-columns.ts';
 import { type Label, labelNames, labelNumbers } from './values/label-numbers.ts';
 import { areMidnights, withLocalDays } from './values/local-days.ts';
+import { findPartsOfDates } from './values/parts-of-dates.ts';
 import { periodOfFile, yearOfFile } from './values/period-of-file.ts';
 import { type TypedColumn, typeColumn } from './values/propose-types.ts';
 import { readDigitValues } from './values/read-digit-values.ts';
@@ -530,7 +531,10 @@ async function describe(
       ? withPeriod
       : withPeriod.filter(({ name }) => !rowNumbers.includes(name) || key.fields.includes(name));
   const hours = await findHours(connection, { fields, key, period, leastOf: leastOfName });
-  const labels = labelNumbers(fields, stats, wide?.values.map(({ name }) => name) ?? []);
+  const labels = new Map([
+    ...labelNumbers(fields, stats, wide?.values.map(({ name }) => name) ?? []),
+    ...(await findPartsOfDates(connection, fields)),
+  ]);
   const labelled = labelNames(labels);
   const leastOf = (field: DraftField) => stats.fields[fields.indexOf(field)]?.least ?? 0;
   const ofFields = { table: TYPED_ROWS, fields, key, leastOf };

@@ -31,6 +31,7 @@ export function proposeAdditivity({
   columns,
   files,
   constants,
+  examples,
   keyValues,
   places,
 }: Pick<
@@ -47,12 +48,15 @@ export function proposeAdditivity({
   | 'columns'
   | 'files'
   | 'constants'
+  | 'examples'
   | 'keyValues'
   | 'places'
 >): readonly DraftField[] {
   const hasPeriod = period !== undefined;
   // Of columns for years, and of a number, only the file says what the values are.
-  const titles = (files[0]?.titles ?? []).map(snake);
+  // A text that is the same in all rows says it too.
+  const same = [...constants].flatMap((one) => examples.rows[0]?.get(one) ?? []);
+  const titles = [...(files[0]?.titles ?? []), ...same].map(snake);
   const isOfPeople = titles.some((title) => PEOPLE_TITLE.test(title) && !EVENT_TITLE.test(title));
   const saysStock =
     unnest === undefined && (STOCK_NAME.test(name.replace(/^.*\./, '')) || isOfPeople);
@@ -119,6 +123,8 @@ function ofLabel(label: Label, own: Proposal): Proposal {
       return { additive: 'none', note: 'All rows have the same value, as no amounts have.' };
     case 'year':
       return { additive: 'none', note: 'All its values can be years, which are no amounts.' };
+    case 'part':
+      return { additive: 'none', note: `It is ${label.part} of each row, which is no amount.` };
     case 'few':
       return {
         additive: 'none',
@@ -220,7 +226,7 @@ const STOCK: Proposal = {
 };
 
 const UNNAMED =
-  /^(value|values|number|count|total|n|anzahl|wert|valor|valore|valeur|antal|aantal)$/;
+  /^(obs_)?(value|values|number|count|total|n|anzahl|wert|valor|valore|valeur|antal|aantal|people|persons?|personen|personer|personas|personnes|persone|pessoas|osoby)$/;
 
 /** Beside a number of inhabitants, those of some of them. */
 const PEOPLE_NAME =
@@ -228,11 +234,11 @@ const PEOPLE_NAME =
 
 /** The title of a table of values that have no sum. */
 const MEAN_TITLE =
-  /(^|_)(averages?|means?|medians?|rates?|percent|percentages?|index|indices|moyennes?|promedios?|durchschnitt\w*|mittelwerte?|gemiddelde?|prozent|aadt)($|_)/;
+  /(^|_)(averages?|means?|medians?|rates?|percent|percentages?|index|indices|moyennes?|promedios?|durchschnitt\w*|mittelwerte?|gemiddelde?|prozent|aadt|aadf)($|_)/;
 
 /** The title of a table about inhabitants, but not about what happens to them. */
 const PEOPLE_TITLE =
-  /(^|_)(population|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|bevolkerungsstand|popolazione|populacao|folkmangd|befolkning|inwoners|inhabitants)($|_)/;
+  /(^|_)(population|poblacion|habitantes|einwohner|bevoe?lkerung|bevoe?lkerungsstand(es)?|claimants?|claimant_count|popolazione|populacao|folkmangd|befolkning|inwoners|inhabitants)($|_)/;
 const EVENT_TITLE =
   /births?|deaths?|migra|growth|change|accident|crime|offence|visit|arriv|trips?|per_|rate|geburt|geboren|todes|gestorben|wander|naci|muert|defunc|naiss|deces/;
 

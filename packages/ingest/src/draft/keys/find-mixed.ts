@@ -31,6 +31,10 @@ export function mixedDoubt({
   if (unit !== undefined && !areCodes) {
     return `The rows have several units, by ${unit.name}, so a sum of all of them means nothing. If callers keep to one unit, write additive: all.`;
   }
+  const kind = key.fields.find((name) => INDICATOR_NAME.test(name) && !constants.has(name));
+  if (kind !== undefined && kind !== placeId) {
+    return `The rows have several kinds of values, by ${kind}, so a sum of all of them means nothing. If callers keep to one kind, write additive: all.`;
+  }
   for (const [name, values] of keyValues) {
     if (name === placeId || !key.fields.includes(name) || values.size > VALUES_MAX) continue;
     const mean = [...values].find((value) => MEAN_NAME.test(snake(value)));
@@ -42,6 +46,10 @@ export function mixedDoubt({
 }
 
 const VALUES_MAX = 40;
+
+/** What the values of a row are, in a table with one column for values of several kinds. */
+const INDICATOR_NAME =
+  /^(indic(_\w+)?|indicators?|indicador(es)?|indicateurs?|indicatore|indicatori|indikator(en)?|indikatorer|variables?|variabili|variabelen|measures?|statistics?|statistikk?variabe?l|tipo_dato\d*|kennzahl(en)?)(_(id|code|name|label))?$/;
 
 const UNIT_NAME =
   /^(unit|units|uom|unit_?measure|units?_of_(measure|measurement)|parameter_units?|einheit|unite|unidad(_de_medida)?|unita(_di_misura)?|eenheid|enhet|value_unit)$/;

@@ -7,6 +7,8 @@ import { snake } from './valid-name.ts';
 export type Label =
   | { readonly kind: 'same' | 'year' }
   | { readonly kind: 'few'; readonly count: number }
+  /** The part of the date of its row. */
+  | { readonly kind: 'part'; readonly part: string }
   /** From zero on without a gap, as small counts are. */
   | { readonly kind: 'small'; readonly count: number };
 

@@ -35,7 +35,7 @@ export function measureKind({
 
 /** The same as MEAN_NAME in other languages, and the names of mean days of traffic. */
 const MEAN_WORD =
-  /(^|_)(margins?_of_error|moe|snow_on_gr(ou)?nd|gemiddeld\w*|durchschnitt\w*|mittel(wert)?|moyen(ne)?s?|medi[ao]s?|promedios?|gennemsnit\w*|genomsnitt\w*|gjennomsnitt\w*|medel\w*|keskim\w*|sredni\w*|prumer\w*|tasas?|taux|tasso|tassi|taxa|quote|anteil|prozent|procent\w*|porcentaje|porcentagem|pourcentage|percentuale|preis|prix|precio|prezzo|preco|prijs|temperatur|temperatura|densite|densidad|densidade|densita|dichte|altitud|altitudine|hoehe|elevacion|elevazione|velocidad\w*|vmed|velocita|vitesse|geschwindigkeit|snelheid|ocupacion|occupation|belegung|sq_?ft|square_(feet|metres|meters)|gla|wdir|wind_?dir\w*|windrichtung|direction_of_wind|aadt|aawt|adt|dtv\w{0,3}|tvmax|tjm|tgm|dwv|tmjo|dnwv|tmjno)($|_)/;
+  /(^|_)(margins?_of_error|moe|snow_on_gr(ou)?nd|gemiddeld\w*|durchschnitt\w*|mittel(wert)?|moyen(ne)?s?|medi[ao]s?|promedios?|gennemsnit\w*|genomsnitt\w*|gjennomsnitt\w*|medel\w*|keskim\w*|sredni\w*|prumer\w*|tasas?|taux|tasso|tassi|taxa|quote|anteil|prozent|procent\w*|porcentaje|porcentagem|pourcentage|percentuale|preis|prix|precio|prezzo|preco|prijs|temperatur|temperatura|densite|densidad|densidade|densita|dichte|altitud|altitudine|hoehe|elevacion|elevazione|velocidad\w*|vmed|velocita|vitesse|geschwindigkeit|snelheid|ocupacion|occupation|belegung|sq_?ft|square_(feet|metres|meters)|gla|wdir|wind_?dir\w*|windrichtung|direction_of_wind|aadt|aadf|aawt|adt|dtv\w{0,3}|tvmax|tjm|tgm|dwv|tmjo|dnwv|tmjno)($|_)/;
 
 /** Whether a name such as `Age: 0-4` is that of how many people have an age. */
 export function isAgeBand(name: string): boolean {
@@ -89,4 +89,4 @@ export const COUNT_NAME =
 
 /** How many there are at a time, mostly the same ones at the next. */
 export const STOCK_NAME =
-  /(^|[_.])(population|pop|pop_?\d+|totpop|tot_pop|hh|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|lanes|docks|berths|floors|storeys|stores|outlets|branches|chargers|connectors|stock|devices|samples|active|inventory|vacancy|vacancies|current|currently|available|occupied)($|_)/;
+  /(^|[_.])(population|pop|pop_?\d+|totpop|tot_pop|hh|pob|pobtot|poblacion|habitantes|einwohner|bevoelkerung|bevolkerung|bevoe?lkerungsstand|popolazione|residenti|populacao|folkmangd|befolkning|inwoners|enroll?ments?|enrolled|claimants?|claimant_count|employed|unemployed|labou?r_force|workforce|jobs|inhabitants|residents|households|employees|staff|members|subscribers|beds|capacity|seats|spaces|lanes|docks|berths|floors|storeys|stores|outlets|branches|chargers|connectors|stock|devices|samples|active|inventory|vacancy|vacancies|current|currently|available|occupied)($|_)/;

@@ -44,9 +44,12 @@ const LETTERS: Readonly<Record<string, string>> = {
   Œ: 'Oe',
 };
 
-/** A name without what the columns beside it are: of geo\TIME_PERIOD, geo. */
+/** A name without what the columns beside it are, or a label that only repeats it: of geo\TIME_PERIOD, geo; of REGION: Region, REGION. */
 function withoutCorner(text: string): string {
-  return CORNER.exec(text)?.[1] ?? text;
+  const [, code = '', label = ''] = /^(\w+): (.+)$/.exec(text) ?? [];
+  const isRepeated =
+    code !== '' && label.toLowerCase().replaceAll(/\W+/g, '_') === code.toLowerCase();
+  return isRepeated ? code : (CORNER.exec(text)?.[1] ?? text);
 }
 
 /** Whether a name also has what the columns beside it are. */

@@ -146,3 +146,20 @@ test('day_cnt is a count, and no part of a date', async () => {
   });
   expect(text).toContain('measure: { name: day_cnt, field: day_cnt, kind: count }');
 });
+
+test('numbers that repeat a part of the date of their row are not added up, whatever their name', async () => {
+  const { text, metrics } = await drafted({
+    'parts.csv': table(
+      'station,date,mdate,wk,flow',
+      (place, day) =>
+        `S${place},${date(day)},${day + 3},${day < 3 ? 18 : day < 10 ? 19 : 20},${50 * place + day}`,
+    ),
+  });
+  expect(text).toContain(
+    '# It is the day of the month of each row, which is no amount.\n      mdate: { type: integer, additive: none }',
+  );
+  expect(text).toContain('# It is the number of the week of each row, which is no amount.');
+  expect(text).toContain('measure: { name: flow, field: flow, kind: count }');
+  expect(text).not.toContain('field: mdate');
+  expect(metrics).toHaveLength(1);
+});

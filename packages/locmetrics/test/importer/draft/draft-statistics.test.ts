@@ -234,3 +234,44 @@ test('less than a number is an absent value, with a CHECK', async () => {
   expect(declaredLines(text)).toContain('nulls: [Less than 50]');
   expect(rows.map(({ trips }) => trips)).toEqual(['1200', '1300', null, '70']);
 });
+
+test('a name that repeats its code is that code, and a text of all rows says what the values are', async () => {
+  const rows = [2021, 2022].flatMap((year) =>
+    ['10050: Albury', '10180: Armidale', '11650: Canada Bay'].map(
+      (region, index) =>
+        `ERP: Estimated Resident Population,${region},${year},${100 * index + year}`,
+    ),
+  );
+  const { text, rows: records } = await drafted({
+    'abs.csv': `MEASURE: Measure,REGION: Region,TIME_PERIOD: Time Period,OBS_VALUE\n${rows.join('\n')}\n`,
+  });
+  expect(text).toContain('key: [region, year_start]');
+  expect(text).toContain('obs_value: { type: integer, column: OBS_VALUE, additive: places }');
+  expect(records.map((row) => row['year_start'])).toContain('2022-01-01');
+});
+
+test.each([
+  ['Bevoelkerungsstand__Anzahl', ''],
+  ['Personer', '"07459: Befolkning, etter region"\n\n'],
+])('a number of inhabitants adds up over places alone: %s', async (measure, title) => {
+  const { text } = await drafted({
+    'a.csv': `${title}region,year,${measure}\nOslo,2022,610\nBergen,2022,280\nOslo,2023,620\nBergen,2023,290\n`,
+  });
+  expect(text).toMatch(/type: integer,?\s+column: \w+,?\s+additive: places/);
+});
+
+test('values of several kinds in one column are not added up, with a CHECK', async () => {
+  const rows = ['2023-01', '2023-02'].flatMap((month, at) =>
+    ['Torino', 'Milano'].flatMap((city, index) => [
+      `${city},arrivi,${month},${100 + at + index}`,
+      `${city},presenze,${month},${250 + at + 3 * index}`,
+    ]),
+  );
+  const { text } = await drafted({
+    'a.csv': `Territorio,Tipo dato,TIME,Value\n${rows.join('\n')}\n`,
+  });
+  expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
+    'CHECK: The rows have several kinds of values, by tipo_dato, so a sum of all of them means nothing.',
+  );
+  expect(text).toContain('value: { type: integer, column: Value, additive: none }');
+});
