@@ -745,9 +745,9 @@ function placeIds(
   return code === undefined ? ids : [{ name: code.field.name, sql: code.sql }, ...ids];
 }
 
-/** Names of stations, stops, points and districts in other scripts. */
+/** Names of towns; and of stations, stops, points and districts in other scripts. */
 const PLACE_WORD =
-  /^(역|역명|역사명|정류장(명)?|정류소(명)?|측정소(명)?|지점(명)?|자치구|시군구(명)?|행정동(명)?|駅名?|停留所名?|地点名?|市区町村名?|都道府県名?|站名?|車站|车站|測站|测站|站點|站点|地區|地区|區域別?|縣市別?)$/u;
+  /^(ort|ortschaft|stadt|town|city|ville|localite|ciudad|localidad|citta|localita|cidade|localidade|stad|plaats|miasto|mesto|sehir|역|역명|역사명|정류장(명)?|정류소(명)?|측정소(명)?|지점(명)?|자치구|시군구(명)?|행정동(명)?|駅名?|停留所名?|地点名?|市区町村名?|都道府県名?|站名?|車站|车站|測站|测站|站點|站点|地區|地区|區域別?|縣市別?)$/iu;
 
 function isOnePeriod(keyFields: readonly KeyField[], key: FoundKey): boolean {
   return keyFields.some(

@@ -40,7 +40,7 @@ export async function findNameKey(
   return { field: only.name, example: String(row['example']) };
 }
 
-/** The key with the code of each place instead of its name, if whole numbers of one length are such codes: 11001, 11002. */
+/** The key with the code of each place instead of its name, if whole numbers or texts of one length are such codes: 11001, E06000005. */
 export async function withCodeOfName(
   connection: ImportConnection,
   key: FoundKey,
@@ -58,19 +58,26 @@ export async function withCodeOfName(
   const isCoded = used.some(({ role }) => role === 'code' || role === 'place');
   const isWhole = key.repeatedCount === 0 && key.fallback === undefined && key.filled === undefined;
   if (isCoded || !isWhole) return key;
-  const numbers = keyFields.filter(
-    ({ type, role, isFilled }) => type === 'integer' && role === 'number' && isFilled,
+  const codes = keyFields.filter(
+    ({ type, role, isFilled }) =>
+      isFilled &&
+      ((type === 'integer' && role === 'number') || (type === 'string' && role === 'name')),
   );
   for (const { name, value: text, distinctCount } of used.filter(({ role }) => role === 'name')) {
     if (distinctCount < PLACES_MIN || rowCount < distinctCount * 2) continue;
-    for (const number of numbers.filter((one) => one.distinctCount === distinctCount)) {
-      const { name: code, value } = number;
+    for (const one of codes.filter(
+      (one) => one.name !== name && one.distinctCount === distinctCount,
+    )) {
+      const { name: code, value } = one;
       const [row] = await connection.list(
-        `SELECT count(DISTINCT (${value}, ${text}))::DOUBLE AS pairs, min(length(${value}::VARCHAR))::DOUBLE AS shortest,
-          max(length(${value}::VARCHAR))::DOUBLE AS longest,
-          min(${value})::DOUBLE AS least, max(${value})::DOUBLE AS greatest FROM ${table}`,
+        `SELECT count(DISTINCT (code, ${text}))::DOUBLE AS pairs, min(length(code))::DOUBLE AS shortest,
+          max(length(code))::DOUBLE AS longest,
+          count(*) FILTER (WHERE NOT regexp_matches(code, '^[A-Z]{0,3}\\d+$'))::DOUBLE AS others,
+          coalesce(min(TRY_CAST(code AS DOUBLE)), 0) AS least, coalesce(max(TRY_CAST(code AS DOUBLE)), 0) AS greatest
+          FROM (SELECT *, ${value}::VARCHAR AS code FROM ${table})`,
       );
-      if (row === undefined || numberOf(row, 'pairs') !== distinctCount) continue;
+      const isOther = row === undefined || numberOf(row, 'others') > 0;
+      if (isOther || numberOf(row, 'pairs') !== distinctCount) continue;
       const length = numberOf(row, 'shortest');
       const areYears = numberOf(row, 'least') >= 1900 && numberOf(row, 'greatest') <= 2100;
       if (areYears || length < DIGITS_MIN || length !== numberOf(row, 'longest')) continue;

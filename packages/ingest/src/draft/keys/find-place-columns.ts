@@ -61,7 +61,9 @@ export async function findPlaceColumns(
   const isOfPlace = (name: string) =>
     fields.some((field) => field.name === name && isNumbered(field));
   const isAlone =
-    key.fields.every((name) => isTime(name) || isOfPlace(name)) && key.repeatedCount === 0;
+    key.fallback === undefined &&
+    key.fields.every((name) => isTime(name) || isOfPlace(name)) &&
+    key.repeatedCount === 0;
   if (period === undefined || !isAlone) return undefined;
   const numbers = fields.flatMap((field, index) => {
     const { name, document, column, isCode, part, time } = field;
@@ -89,7 +91,9 @@ export async function findPlaceColumns(
   const isPlace = ({ column: full, name, document, isCoded }: (typeof used)[number]) => {
     const column = areTotals ? full.replace(TOTAL_END, '') : full;
     const words = areNamed ? withoutDirection(snake(column)) : snake(column);
-    const isMeasure = COUNT_NAME.test(words) || MEASURES.test(words) || DISTINCT_NAME.test(words);
+    const isMeasure =
+      (COUNT_NAME.test(words) || MEASURES.test(words) || DISTINCT_NAME.test(words)) &&
+      !BUILDING.test(words);
     return (isCoded || document.type === 'integer') && leastOf(name) >= 0 && !isMeasure;
   };
   return {
@@ -114,6 +118,10 @@ const OF_PERIOD = new RegExp(
 /** Parts of a measure, and measures that few files have for several places in columns. */
 const MEASURES =
   /^[a-z]?$|(^|_)(value|val|area|pop|size|weight|cost|income|open|high|low|close|in|out|inbound|outbound|[nsew]b|north|south|east|west|northbound|southbound|eastbound|westbound|male|female|men|women|adults?|child|children|all|other|total)($|_)/;
+
+/** Words for a place, of which the words before say what it is for: visitor_center. */
+const BUILDING =
+  /_(cent(er|re)|museum|gallery|hall|station|bridge|street|avenue|road|park|house|garden|library)(_|$)/;
 
 function withoutDirection(words: string): string {
   return words.replace(/(^|_)(north|south|east|west)(?=_|$)/g, '').replace(/^_/, '');

@@ -3,7 +3,7 @@ import { snake } from './valid-name.ts';
 
 /** Names of columns with codes, which stay texts also if they are digits. */
 export const CODE_NAME =
-  /(^|_)(id|ids|code|codes|codigo|cod|cve|clave|kod|fips|zip|zipcode|zcta|postal|postcode|postleitzahl|plz|npa|codpostal|iata|icao|imei|imsi|iccid|msisdn|vin|serial|barcode|caid|maid|adid|geoid|geoids|cbg|ein|phone|telephone|telefon|fax|sku|upc|ean|gtin|isbn|npi|ccn|duns|cbsa|csa|msa|puma|mdiv|tract|tractce|blkgrpce|blockgroup|statefp|countyfp|stcou|naics|naics2|sic|nace|isic|noga|nuts|lau|bfs|siret|siren|insee|refnis|nis|codgeo|depcom|istat|procom|ibge|ine|ags|ars|teryt|gid|uuid|guid|key|lid|uic|bpuic|didok|sloid|nlc|crs|m49|ccn3|iso|isonum|kennziffer|kennzahl|gkz|nummer|kommunenr|gemeindenr|gdenr|stationsnr)($|_|\d)|(fp|code|codes|fips|geoid|_?id)$/;
+  /(^|_)(id|ids|identifiant|identificador|identificativo|identifier|kennung|code|codes|codigo|cod|cve|clave|kod|fips|zip|zipcode|zcta|postal|postcode|postleitzahl|plz|npa|codpostal|iata|icao|imei|imsi|iccid|msisdn|vin|serial|barcode|caid|maid|adid|geoid|geoids|cbg|ein|phone|telephone|telefon|fax|sku|upc|ean|gtin|isbn|npi|ccn|duns|cbsa|csa|msa|puma|mdiv|tract|tractce|blkgrpce|blockgroup|statefp|countyfp|stcou|naics|naics2|sic|nace|isic|noga|nuts|lau|bfs|siret|siren|insee|refnis|nis|codgeo|depcom|istat|procom|ibge|ine|ags|ars|teryt|gid|uuid|guid|key|lid|uic|bpuic|didok|sloid|nlc|crs|m49|ccn3|iso|isonum|kennziffer|kennzahl|gkz|nummer|kommunenr|gemeindenr|gdenr|stationsnr)($|_|\d)|(fp|code|codes|fips|geoid|_?id|name)$/;
 
 /** Names of what has an id rather than a quantity: `station` with 1001, but not `stations`. */
 const PLACE_NAME =

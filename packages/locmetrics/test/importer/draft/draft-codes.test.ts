@@ -270,3 +270,21 @@ test('a measure with an exponent is a number, and one without its digits a doubt
   expect(rounded?.document).toEqual({ type: 'float' });
   expect(rounded?.doubts?.[0]).toContain("2 of 2 different ones, such as '2.14E+13', '1.7E+12'.");
 });
+
+test('identifiers in other languages, and names that are digits, are texts', async () => {
+  const { text } = await draftedFiles({
+    'a.csv':
+      'Identifiant du site,route_short_name,n\n100003096,21,4\n100003097,,5\n100007049,901,6\n',
+  });
+  expect(text).toMatch(/identifiant_du_site: \{ type: string/);
+  expect(text).toMatch(/route_short_name: \{ type: string/);
+});
+
+test('a code of letters and digits in another column identifies places rather than their names', async () => {
+  const { text } = await draftedFiles({
+    'a.csv':
+      'local authority,mnemonic,January 2024,February 2024\nDarlington,E06000005,10,20\nDurham,E06000047,30,40\nHartlepool,E06000001,50,61\n',
+  });
+  expect(text).toContain('key: [mnemonic, month_start]');
+  expect(text).not.toContain('told apart by their names');
+});

@@ -214,3 +214,29 @@ test('columns of counters that are all called a total are places', async () => {
   expect(text).toContain('- unpivot:');
   expect(metrics).toHaveLength(1);
 });
+
+test('measures of places that a code or a name identifies are no places', async () => {
+  const rows = [2016, 2020].flatMap((year) =>
+    ['AUTAUGA,1001', 'BALDWIN,1003', 'STATEWIDE WRITEIN,NA'].flatMap((county, index) =>
+      ['A', 'B', 'C'].map(
+        (who, one) => `${year},${county},${who},${50 * one + index + 7},${900 + index},20220315`,
+      ),
+    ),
+  );
+  const { text } = await drafted({
+    'votes.csv': `year,county_name,county_fips,candidate,candidatevotes,totalvotes,version\n${rows.join('\n')}\n`,
+  });
+  expect(text).not.toContain('unpivot');
+  expect(text).toMatch(/candidatevotes: \{ type: integer, additive: all/);
+});
+
+test('a place for visitors is no number of visitors', async () => {
+  const rows = Array.from(
+    { length: 6 },
+    (_, month) => `2023-0${month + 1}-01,${100 + month},${70 - month},${40 + 2 * month}`,
+  );
+  const { text } = await drafted({
+    'museums.csv': `Month,Avila Adobe,Firehouse Museum,Visitor Center\n${rows.join('\n')}\n`,
+  });
+  expect(text).toContain('unpivot: { name: place');
+});

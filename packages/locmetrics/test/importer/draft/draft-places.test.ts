@@ -239,3 +239,15 @@ test('the two ends of a way are not several places of a code, and the doubt of n
   const named = await drafted({ 'b.csv': `kind,district,month,cases\n${crimes.join('\n')}\n` });
   expect(checks(named.text).join(' ')).toContain('write it here instead of district');
 });
+
+test('of a branch and a town, the town is the place', async () => {
+  const rows = ['2024-01', '2024-02'].flatMap((month, at) =>
+    ['bau', 'handel'].flatMap((branch, index) =>
+      ['Wil', 'Uzwil'].map((town, one) => `${branch};${town};${month};${100 + at + index + one}`),
+    ),
+  );
+  const { text } = await drafted({
+    'jobs.csv': `branche;ort;monat;betriebe\n${rows.join('\n')}\n`,
+  });
+  expect(text).toContain('feature_id: ort');
+});
