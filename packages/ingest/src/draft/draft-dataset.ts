@@ -387,7 +387,9 @@ async function describe(
   const months = wide?.lacksYear === true && days.find(({ column }) => column === wide.name);
   const year = months ? yearOfFile(seen) : undefined;
   const withYear = months && year ? [...days, { ...year, filledCount: months.filledCount }] : days;
-  const named = draftFields(withYear, rows.hasTexts, namesOf(seen));
+  const read = draftFields(withYear, rows.hasTexts, namesOf(seen));
+  const named = isTable(seen.format) ? read : read.filter((field) => !isArray(field, withYear));
+  unreadColumns.push(...read.flatMap((one) => (named.includes(one) ? [] : (one.column ?? []))));
   const ofFile =
     (isShared && isOfSeries !== true) || !isAlone || !rows.hasTexts
       ? undefined
@@ -661,6 +663,15 @@ function dimensionNames({
 /** Whether a column has the keys of maps that are places: they are texts, even if they consist of digits. */
 function isKeyOfMaps(column: string, { unnest }: Pick<FoundRows, 'unnest'>): boolean {
   return unnest?.isRelated === true && unnest.step.name === column;
+}
+
+/** Whether a field has the arrays of a JSON file as texts, which a publish refuses. */
+function isArray({ column, document, part }: DraftField, typed: readonly TypedColumn[]): boolean {
+  const { texts = [] } = typed.find((one) => one.column === column) ?? {};
+  const isText = document.type === 'string' && document.expression === undefined;
+  return (
+    isText && part === undefined && texts.length > 0 && texts.every((text) => /^\s*\[/.test(text))
+  );
 }
 
 function asCode(column: TypedColumn): TypedColumn {

@@ -61,6 +61,8 @@ function isTable({ first, last, names }: Block, rows: readonly Cells[]): boolean
   return texts.length > 1 && isKey && new Set(texts).size > texts.length / 2;
 }
 
+const YEAR = /^(19|20)\d\d$/;
+
 /** A code, a year or a month, and no number with decimals. */
 function isCode(cell: string): boolean {
   return /^\d{4,8}$/.test(cell);
@@ -78,8 +80,13 @@ function areApart(blocks: readonly Block[], rows: readonly Cells[]): boolean {
       : undefined;
   });
   const isUneven = !lengths.includes(undefined) && new Set(lengths).size > 1;
-  const haveNumbers = blocks.every((block) =>
-    rows.some((row) => cellsOf(row, block).slice(1).some(isNumber)),
+  // Numbers that are no years can be those of the first table, after a blank column.
+  const haveNumbers = blocks.every(
+    (block) =>
+      rows.some((row) => cellsOf(row, block).slice(1).some(isNumber)) &&
+      !rows.every(
+        (row) => isNumber(cellsOf(row, block)[0] ?? '') && !YEAR.test(cellsOf(row, block)[0] ?? ''),
+      ),
   );
   return new Set(names).size < names.length || isUneven || haveNumbers;
 }

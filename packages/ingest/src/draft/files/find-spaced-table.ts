@@ -5,6 +5,8 @@ export type SpacedTable = {
   /** Lines above the header, or above the rows if there is none. */
   readonly skipLines: number;
   readonly hasHeader: boolean;
+  /** The cells of a line of units below the header. */
+  readonly below: readonly (readonly string[])[];
   readonly footer: readonly string[];
   readonly doubts: readonly string[];
 };
@@ -38,14 +40,16 @@ export function findSpacedTable(
   );
   if (first < 0) return undefined;
   const above = lines.findLastIndex((words, index) => index < first && words.length > 0);
-  const hasHeader = above >= 0 && lines[above]?.length === width;
+  const units = unitsBelow(head, { above, width, wordsOf });
+  const hasHeader = units !== undefined || (above >= 0 && lines[above]?.length === width);
   const names = above < 0 || hasHeader ? '' : wordsOf(head[above] ?? '').join(' ');
   const last = tail.findLastIndex((line) => wordsOf(line).length === width);
   const footer = tail.slice(last + 1);
   return {
     ...(spacesMin === 1 ? {} : { spacesMin }),
-    skipLines: hasHeader ? above : first,
+    skipLines: units === undefined ? (hasHeader ? above : first) : above - 1,
     hasHeader,
+    below: units === undefined ? [] : [units],
     footer: footer.every((line) => line.trim() === '') ? [] : footer,
     doubts:
       names === ''
@@ -54,6 +58,43 @@ export function findSpacedTable(
             `The line above the rows does not have ${width} words, as each row does, so the columns are named by their position: ${names.slice(0, 200)}`,
           ],
   };
+}
+
+/** The units in the line above the rows, each with the column whose name is nearest, if the line above it has the names. */
+function unitsBelow(
+  head: readonly string[],
+  {
+    above,
+    width,
+    wordsOf,
+  }: {
+    readonly above: number;
+    readonly width: number;
+    readonly wordsOf: (line: string) => readonly string[];
+  },
+): readonly string[] | undefined {
+  const [names = '', units = ''] = above < 1 ? [] : head.slice(above - 1, above + 1);
+  const own = wordsOf(names);
+  const some = wordsOf(units);
+  const areWords = [...own, ...some].every((word) => !NUMBER.test(word));
+  if (own.length !== width || some.length >= width || some.length === 0 || !areWords)
+    return undefined;
+  const ends = endsOf(names, own);
+  const cells = own.map(() => '');
+  for (const [index, end] of endsOf(units, some).entries()) {
+    const distances = ends.map((one) => Math.abs(one - end));
+    cells[distances.indexOf(Math.min(...distances))] = some[index] ?? '';
+  }
+  return cells;
+}
+
+/** The positions in a line at which its words end. */
+function endsOf(line: string, words: readonly string[]): readonly number[] {
+  let end = 0;
+  return words.map((word) => {
+    end = line.indexOf(word, end) + word.length;
+    return end;
+  });
 }
 
 const LINES_MAX = 1000;

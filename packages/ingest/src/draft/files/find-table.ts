@@ -63,7 +63,6 @@ export function findTable(
       delimiter: '\t',
       isSpaced: true,
       quote: '"',
-      below: [],
       blocks: [],
       names: [],
       headerNames: [],

@@ -420,7 +420,7 @@ const DAY_NAME =
 
 const OTHER_MONTH_NAME = /^(เดือน|月|月份|월|месяц|місяць|μήνας|الشهر|חודש)$/iu;
 
-const MONTH_NAME = /(^|_)(month|mon|mo|mth|monat|mois|mes|mese|maand|maned|manad)(_|$)/;
+const MONTH_NAME = /(^|_)(month|mon|mo|mth|monat|mois|mes|mese|maand|maned|manad)(_|$)|^mm$/;
 /** Of names of months, the plural cannot be a number of months. */
 const MONTHS_NAME =
   /(^|_)(months?|mon|mo|mth|monate?|mois|mes|meses|mese|mesi|maand|maned|manad)(_|$)/;

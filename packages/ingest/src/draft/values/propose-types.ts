@@ -316,7 +316,7 @@ const SHORT_YEAR_NAME =
 /** In other scripts. */
 const YEAR_WORD = /^(年|年度|年份|年次|西暦|연도|년도|년|год|рік|година|έτος|سنة|שנה|वर्ष)$/iu;
 const YEAR_NAME =
-  /(^|_)(years?|yr|jahr|jaar|annee|ano|anio|anno|an|ar|aar|rok|yil|god|godina|ev|vuosi|any|ejercicio|exercice|berichtsjahr|fy)($|_)|(year|jahr)$/;
+  /(^|_)(years?|yr|jahr|jaar|annee|ano|anio|anno|an|ar|aar|rok|yil|god|godina|ev|vuosi|any|ejercicio|exercice|berichtsjahr|fy)($|_)|(year|jahr)$|^yyyy$/;
 /** The whole name of a column of times of any length, as statistics offices name it. */
 const TIME_WORD =
   /^(time|period|time_period|period_?name|ref_date|date|datum|fecha|zeit|zeitraum|periodo|periode|perioden|tid|tidspunkt|tempo|okres|obdobi|obdobje|idoszak|ajanjakso|aika|donem|ref_area_period)$/;

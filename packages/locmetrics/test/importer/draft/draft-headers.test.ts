@@ -349,3 +349,18 @@ test('a row that says what the first columns have is no record, and a title abov
   ]);
   expect(values).toHaveLength(6);
 });
+
+test('a line of units below names that are divided by spaces', async () => {
+  const lines = Array.from(
+    { length: 15 },
+    (_, month) =>
+      `   ${1995 + Math.floor(month / 12)}  ${String((month % 12) + 1).padStart(2)}   ${(5.2 + month).toFixed(1).padStart(4)}    ${String(month).padStart(4)}   ${(60.4 + month).toFixed(1)}`,
+  );
+  const { text, rows } = await drafted({
+    'oxford.txt': `Oxford\nLocation: 450900E 207200N\n   yyyy  mm   tmax      af    rain\n              degC    days      mm\n${lines.join('\n')}\n`,
+  });
+  expect(text).toContain('key: [month_start]');
+  expect(text).toContain("description: 'Unit: degC'");
+  expect(text).toContain("rain: { type: float, description: 'Unit: mm'");
+  expect(rows).toHaveLength(15);
+});

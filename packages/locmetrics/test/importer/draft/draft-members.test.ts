@@ -66,3 +66,20 @@ test('times and codes in members are read by expressions over the objects', asyn
     rows.map((row) => [row['site_fips'], row['at_time'], row['hour'], row['n']]),
   ).toContainEqual(['01003', '2024-01-05', '01', '9']);
 });
+
+test('arrays of a JSON file that are no lists of a period are no fields', async () => {
+  const rows = ['07', '08', '09'].flatMap((hour) =>
+    [9000001234, 9000005678].map((segment, index) =>
+      JSON.stringify({
+        segment_id: segment,
+        date: `2024-03-01T${hour}:00:00.000Z`,
+        cars: 10 * index + Number(hour),
+        hist: [1.0, 2.0, 97.0],
+      }),
+    ),
+  );
+  const { text, metrics } = await drafted({ 'report.ndjson': `${rows.join('\n')}\n` });
+  expect(text).not.toMatch(/^ +hist: \{/m);
+  expect(text).toContain('hist');
+  expect(metrics).toHaveLength(1);
+});
