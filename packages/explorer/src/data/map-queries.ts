@@ -1,9 +1,8 @@
-import {
-  type DataReference,
-  type FilterClause,
-  type ListRecordsResponse,
-  ServiceError,
-  type TileJson,
+import type {
+  DataReference,
+  FilterClause,
+  ListRecordsResponse,
+  TileJson,
 } from '@locmetrics/client';
 import { queryOptions } from '@tanstack/react-query';
 import type { Session } from '../session/session.ts';
@@ -50,28 +49,6 @@ export function countQuery(
         countOnly: true,
       };
       return (await client.listRecords(request, { signal })).totalSize;
-    },
-  });
-}
-
-/** Whether some of the selected records are totals of others: sums and means of a measure are then refused. It costs no rows. */
-export function mixesTotalsQuery(
-  { client }: Pick<Session, 'client'>,
-  dataset: string,
-  { filters, measure }: { readonly filters: Selection['filters']; readonly measure: string },
-) {
-  return queryOptions({
-    queryKey: ['mixes totals', dataset, filters, measure],
-    queryFn: async ({ signal }): Promise<boolean> => {
-      const fields = [{ name: measure, aggregation: 'AVG' as const }];
-      try {
-        const request = { dataReferenceName: dataset, filters, fields, countOnly: true };
-        await client.listRecords(request, { signal });
-        return false;
-      } catch (error) {
-        if (error instanceof ServiceError && error.reason === 'NOT_ADDITIVE') return true;
-        throw error;
-      }
     },
   });
 }

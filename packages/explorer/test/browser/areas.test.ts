@@ -111,6 +111,34 @@ test('records are shown in the outlines of their places, by a measure and a peri
   expect(complaints).toEqual([]);
 });
 
+test('of records with totals of others, the map of areas shows the totals and says so, or with one press their parts', async () => {
+  const { page, complaints } = await explorer.open('/datasets/areas.people/map');
+  const legend = page.getByRole('region', { name: 'Legend' });
+  await legend.getByRole('heading', { name: 'Sum of people, May 2025' }).waitFor();
+  await page
+    .getByText(
+      `Some records are the totals of others. Shown are those: sex is All 'sexes', age is 999.`,
+    )
+    .waitFor();
+  expect(await legend.getByRole('listitem').allTextContents()).toEqual(['80']);
+  const parts = page.getByRole('button', { name: 'Show their parts' });
+  await parts.click();
+  await page.getByRole('button', { name: "Remove sex is not All 'sexes'" }).waitFor();
+  await page.getByRole('button', { name: 'Remove age is not 999' }).click();
+  await page.getByText('Shown are those: age is 999.').waitFor();
+  await expect.poll(() => legend.getByRole('listitem').allTextContents()).toEqual(['80']);
+  expect(readQuery(page)).toEqual({
+    filters: JSON.stringify([{ fieldName: 'sex', operator: '!=', value: "All 'sexes'" }]),
+  });
+  await settled(page);
+  expect(await findAccessProblems(page)).toEqual([]);
+  await parts.click();
+  await choose(page, 'Colour by', 'Mean of people');
+  await expect.poll(() => legend.getByRole('listitem').allTextContents()).toEqual(['20']);
+  expect(await page.getByText('Shown are those').count()).toBe(0);
+  expect(complaints.filter((one) => !one.includes('status of 400'))).toEqual([]);
+});
+
 test('a box on the map of areas leaves the areas that it touches, or the records with points in it', async () => {
   const { page, complaints } = await explorer.open('/datasets/areas.visits/map');
   const draw = page.getByRole('button', { name: 'Draw a box' });

@@ -1,4 +1,7 @@
-/** Eight zones in two districts, all with outlines; visits and moods of three months, of which small numbers are withheld with a mark. */
+/**
+ * Eight zones in two districts, all with outlines; visits and moods of three months, of which small numbers are withheld with a mark;
+ * people by sex and age, with their totals.
+ */
 export function areaFiles(): Readonly<Record<string, string>> {
   const zones = Array.from({ length: ZONES }, (_, zone) => {
     const [west, south] = [(zone % 4) * 2, Math.floor(zone / 4) * 2];
@@ -16,6 +19,7 @@ export function areaFiles(): Readonly<Record<string, string>> {
     'zones.geojson': collection(zones),
     'districts.geojson': collection(districts),
     'visits.csv': visits(),
+    'people.csv': people(),
   };
 }
 
@@ -78,6 +82,20 @@ function visits(): string {
   return `${rows.join('\n')}\n`;
 }
 
+/** In each zone 20 of each sex and age, and so 80 people. */
+function people(): string {
+  const rows = ['zone,month,sex,age,people'];
+  for (let zone = 1; zone <= ZONES; zone += 1) {
+    for (const sex of ['Men', 'Women', "All 'sexes'"]) {
+      for (const age of ['0', '18', '999']) {
+        const count = 20 * (sex.startsWith('All') ? 2 : 1) * (age === '999' ? 2 : 1);
+        rows.push(`z${zone},2025-05,${sex},${age},${count}`);
+      }
+    }
+  }
+  return `${rows.join('\n')}\n`;
+}
+
 type Corners = readonly [west: number, south: number, east: number, north: number];
 
 function area(properties: Readonly<Record<string, string | number>>, [w, s, e, n]: Corners) {
@@ -134,6 +152,19 @@ datasets:
       visits: { type: integer, suppress: { below: 5, mark: true } }
       staff: { type: integer }
       mood: { type: string }
+  areas.people:
+    display_name: People of zones
+    files: people.csv
+    key: [zone, month_start, sex, age]
+    totals: { sex: "All 'sexes'", age: "999" }
+    period: { start: month_start, end: month_end }
+    fields:
+      zone: { type: string }
+      month_start: { type: date, column: month, format: YYYY-MM }
+      month_end: { type: date, column: month, format: YYYY-MM, as: month }
+      sex: { type: string }
+      age: { type: integer }
+      people: { type: integer, additive: places }
 layers:
   zones:
     dataset: areas.zones
@@ -156,6 +187,16 @@ metrics:
     cadence: monthly
     measure: { name: visits, display_name: Visits, field: visits, kind: count, unit: People }
     supporting_values: [{ name: staff, display_name: Staff, field: staff, kind: count }]
+  areas/people:
+    display_name: People of zones
+    dataset: areas.people
+    layer: zones
+    feature_id: zone
+    cadence: monthly
+    measure: { name: people, display_name: People, field: people, kind: count }
+    dimensions:
+      sex: { value: sex, default: "All 'sexes'" }
+      age: { value: age, default: "999" }
   areas/homes:
     display_name: Homes of districts
     dataset: areas.districts

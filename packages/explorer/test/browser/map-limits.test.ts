@@ -114,25 +114,19 @@ test('what adds up over places only has a sum in one period, and a mean in sever
   expect(complaints).toEqual([]);
 });
 
-test('what the service refuses is not offered: sums and means of totals together with their parts', async () => {
+test('of records with totals of others, the map shows the totals and says so, or with one press their parts', async () => {
   const { page, complaints } = await explorer.open('/datasets/shops.totals/map', {
     token: createCaller('summer'),
   });
   await drawn(page);
-  const offered = async (): Promise<readonly string[]> => {
-    await page.getByRole('button', { name: /Colour by$/ }).click();
-    await page.getByRole('option').first().waitFor();
-    const options = await page.getByRole('option').allTextContents();
-    await page.keyboard.press('Escape');
-    await page.getByRole('listbox').waitFor({ state: 'detached' });
-    return options.filter((option) => option.includes('staff'));
-  };
-  await expect.poll(offered).toEqual([]);
-  const parts = [{ fieldName: 'id', operator: '!=', value: '0' }];
-  await page.goto(
-    `${explorer.url}/#/datasets/shops.totals/map?filters=${encodeURIComponent(JSON.stringify(parts))}`,
-  );
-  await expect.poll(offered).toEqual(['Sum of staff', 'Mean of staff']);
+  await page.getByText('Shown are those: id is 0.').waitFor();
+  await page.getByText('Map with 2 records in view').waitFor();
+  await page.getByRole('button', { name: /Colour by$/ }).click();
+  await page.getByRole('option', { name: 'Sum of staff' }).click();
+  await page.getByRole('button', { name: 'Show their parts' }).click();
+  await page.getByText('Map with 2 records in view').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Remove id is not 0' }).waitFor();
+  expect(await page.getByText('Shown are those').count()).toBe(0);
   expect(complaints.filter((one) => !one.includes('status of 400'))).toEqual([]);
 });
 

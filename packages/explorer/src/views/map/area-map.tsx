@@ -13,6 +13,7 @@ import {
 } from '../../data/area-queries.ts';
 import { type Colour, categoryField, type MapAddress } from '../../data/map-address.ts';
 import { toRecordsRequest } from '../../data/records-address.ts';
+import { totalsQuery, withTotals } from '../../data/totals-query.ts';
 import { formatDay } from '../../format/dates.ts';
 import { countOf, formatCount, formatNumber } from '../../format/numbers.ts';
 import { useSession } from '../../session/session-context.tsx';
@@ -30,6 +31,7 @@ import { categoryClasses, toCategoryValues } from './categories.ts';
 import { allowedColour, colourChoices, describeColour, leaveOnePeriod } from './colours.ts';
 import view from './dataset-map.module.css';
 import type { ValueMap as OpenedMap } from './open-value-map.ts';
+import { TotalsNote } from './totals-note.tsx';
 import { classThresholds } from './value-classes.ts';
 import { ValueMap } from './value-map.tsx';
 
@@ -60,14 +62,15 @@ export function AreaMap({
 
   const { start } = layer;
   const periods = useQuery(periodStartsQuery(session, reference.name, start?.name));
+  const totals = useQuery(totalsQuery(session, reference.name, filters));
   const isFiltered = filters.some(({ fieldName }) => fieldName === start?.name);
   const period = isFiltered ? 'all' : (address.period ?? periods.data?.[0] ?? 'all');
   const selected = useMemo(
-    () =>
-      start === undefined || period === 'all'
-        ? filters
-        : [...filters, periodFilter(start.name, period)],
-    [filters, start, period],
+    () => [
+      ...(withTotals(filters, totals.data) ?? []),
+      ...(start === undefined || period === 'all' ? [] : [periodFilter(start.name, period)]),
+    ],
+    [filters, totals.data, start, period],
   );
   const isOnePeriod =
     period !== 'all' ||
@@ -81,16 +84,19 @@ export function AreaMap({
       ? undefined
       : (allowedColour(address.colour, choices) ?? firstColour(choices));
   const asked = { dataset: reference.name, field: layer.field.name, filters: selected, box };
+  const isKnown =
+    periods.data !== undefined && totals.data !== undefined && !totals.isPlaceholderData;
   const look = useLook({
     what: 'the areas',
-    most: periods.data === undefined ? 0 : Math.min(reference.rowCount, AREAS_MAX),
+    most: !isKnown ? 0 : Math.min(reference.rowCount, AREAS_MAX),
     cost: areasCostQuery(session, asked),
   });
-  const { data, error, isPlaceholderData, refetch } = useQuery({
+  const areas = useQuery({
     ...areaValuesQuery(session, { ...asked, colour }),
-    enabled: periods.data !== undefined && look.isOn,
+    enabled: isKnown && look.isOn,
     placeholderData: keepPreviousData,
   });
+  const { data, isPlaceholderData } = areas;
   const category = categoryField(colour);
   const shown = useMemo(
     () =>
@@ -106,7 +112,7 @@ export function AreaMap({
       : classes;
   }, [shown, classes]);
   const chosenSet = useMemo(() => new Set(chosen === undefined ? [] : [chosen.id]), [chosen]);
-  const failed = periods.error ?? error;
+  const failed = periods.error ?? totals.error ?? areas.error;
   const words = colour === undefined ? 'Number of records' : describeColour(colour);
   const title = period === 'all' ? words : `${words}, ${periodText(reference, period)}`;
   const { words: mappedWords, ...mapped } = useLastWhole(
@@ -162,7 +168,10 @@ export function AreaMap({
         {failed !== null && (
           <Problem
             error={failed}
-            onRetry={() => void (periods.error === null ? refetch() : periods.refetch())}
+            onRetry={() => {
+              for (const one of [periods, totals, areas])
+                if (one.error !== null) void one.refetch();
+            }}
           />
         )}
         {look.question}
@@ -216,6 +225,11 @@ export function AreaMap({
             {data.isCut && `; only the first ${formatCount(AREAS_MAX)} are shown`}
           </p>
         )}
+        <TotalsNote
+          reference={reference}
+          totals={totals.data?.filters ?? []}
+          onParts={(parts) => change({ filters: [...filters, ...parts], hidden: undefined })}
+        />
         <Disclosure title="The call for these records">
           <CallPanel
             call={{

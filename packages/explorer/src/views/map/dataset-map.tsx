@@ -10,9 +10,10 @@ import {
   categoryField,
   type MapAddress,
 } from '../../data/map-address.ts';
-import { countInViewQuery, type DescribedTiles, mixesTotalsQuery } from '../../data/map-queries.ts';
+import { countInViewQuery, type DescribedTiles } from '../../data/map-queries.ts';
 import { toRecordsRequest } from '../../data/records-address.ts';
 import { fetchTile, tilesAddress } from '../../data/tiles.ts';
+import { type Totals, withTotals } from '../../data/totals-query.ts';
 import { fieldKind } from '../../format/fields.ts';
 import { filterText } from '../../format/filters.ts';
 import { useSession } from '../../session/session-context.tsx';
@@ -21,7 +22,7 @@ import { useScheme } from '../../ui/use-scheme.ts';
 import { BoxDrawing } from './box-drawing.tsx';
 import type { ScreenPoint } from './box-shapes.ts';
 import { type Categories, nextCategories } from './categories.ts';
-import { allowedColour, colourChoices, isMeasure, leaveOnePeriod } from './colours.ts';
+import { allowedColour, colourChoices, leaveOnePeriod } from './colours.ts';
 import styles from './dataset-map.module.css';
 import type { Found } from './found.ts';
 import { FoundPanel } from './found-panel.tsx';
@@ -39,6 +40,7 @@ import { PALETTES } from './palette.ts';
 import { type MapCaption, saveMap, saveMapSvg, sourceLine } from './save-map.ts';
 import { createScale } from './scale.ts';
 import { Tooltip } from './tooltip.tsx';
+import { TotalsNote } from './totals-note.tsx';
 import { useMapErrors } from './use-map-errors.ts';
 import { useRetryOnReturn } from './use-retry-on-return.ts';
 import type { View } from './view.ts';
@@ -48,6 +50,7 @@ import { ViewSummary } from './view-summary.tsx';
 export function DatasetMap({
   reference,
   tiles: { description, filters: tileFilters },
+  totals,
   isStale,
   ownStyle,
   styleError,
@@ -56,6 +59,7 @@ export function DatasetMap({
 }: {
   readonly reference: DataReference;
   readonly tiles: DescribedTiles;
+  readonly totals: Totals;
   /** The tiles are those of the filters before, while the next ones are described. */
   readonly isStale: boolean;
   readonly ownStyle: OwnStyle;
@@ -70,24 +74,20 @@ export function DatasetMap({
   const address = useSearch({ from: '/datasets/$dataset/map' });
   const change = useChangeAddress();
   const palette = PALETTES[useScheme()];
-  const { filters, box, at, classes, hidden = NONE_HIDDEN } = address;
+  const { filters = [], box, at, classes, hidden = NONE_HIDDEN } = address;
+  const selection = { filters: withTotals(filters, totals), box };
 
   const name = nameField(reference.fields);
   const { cellsUntilZoom } = description;
   const keyFields = Object.keys(
     description.vector_layers.find(({ id }) => id === 'records')?.fields ?? {},
   );
-  const measure = reference.fields.find(isMeasure)?.name;
-  const { data: mixesTotals } = useQuery({
-    ...mixesTotalsQuery(session, reference.name, { filters: tileFilters, measure: measure ?? '' }),
-    enabled: measure !== undefined,
-  });
   const choices = colourChoices(
     reference.fields,
     name === undefined ? keyFields : [...keyFields, name],
     {
       isOnePeriod: leaveOnePeriod(tileFilters ?? [], reference.fields, keyFields),
-      mixesTotals,
+      mixesTotals: totals.areMixed,
     },
   );
   const colour = allowedColour(address.colour, choices);
@@ -175,7 +175,9 @@ export function DatasetMap({
     map.current?.retry();
   };
   useRetryOnReturn(retry);
-  const inView = useQuery(countInViewQuery(session, reference.name, { filters, view: view?.box }));
+  const inView = useQuery(
+    countInViewQuery(session, reference.name, { ...selection, view: view?.box }),
+  );
 
   const setBox = (next: Box | undefined): void => {
     setDrawing(false);
@@ -193,7 +195,9 @@ export function DatasetMap({
     const mapSource = ownStyle === null ? MAP_SOURCES : (map.current?.credits() ?? '');
     return {
       title: reference.dataListingDisplayName,
-      subtitle: [...(filters ?? []).map((filter) => filterText(reference, filter))].join(' · '),
+      subtitle: (selection.filters ?? [])
+        .map((filter) => filterText(reference, filter))
+        .join(' · '),
       legend: {
         ...drawn,
         entries: drawn.entries.filter(({ key }) => key === undefined || !hidden.includes(key)),
@@ -219,6 +223,7 @@ export function DatasetMap({
         address={{ ...address, colour }}
         choices={choices}
         thresholds={scale?.thresholds ?? []}
+        selection={selection}
         isDrawing={isDrawing}
         onDraw={() => setDrawing(!isDrawing)}
         onBox={setBox}
@@ -296,11 +301,16 @@ export function DatasetMap({
           )}
         </section>
         <ViewSummary count={inView.data} isLoading={inView.isFetching} />
+        <TotalsNote
+          reference={reference}
+          totals={totals.filters}
+          onParts={(parts) => change({ filters: [...filters, ...parts], hidden: undefined })}
+        />
         <Disclosure title="The call for these records">
           <CallPanel
             call={{
               operation: 'listRecords',
-              request: toRecordsRequest(reference.name, { filters, box }),
+              request: toRecordsRequest(reference.name, selection),
             }}
           />
         </Disclosure>

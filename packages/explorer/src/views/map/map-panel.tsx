@@ -7,6 +7,7 @@ import {
   categoryField,
   type MapAddress,
 } from '../../data/map-address.ts';
+import type { Selection } from '../../data/selection.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Choice, Select } from '../../ui/select.tsx';
 import { BoxButtons } from './box-buttons.tsx';
@@ -22,7 +23,8 @@ import type { NamedPlace } from './named-places.ts';
 export function MapPanel({
   shapeChoice,
   reference,
-  address: { filters, box, colour, classes },
+  address: { filters, colour, classes },
+  selection,
   choices,
   thresholds,
   isDrawing,
@@ -39,6 +41,8 @@ export function MapPanel({
   readonly shapeChoice: ReactNode;
   readonly reference: DataReference;
   readonly address: MapAddress;
+  /** The records that are shown. */
+  readonly selection: Selection;
   readonly choices: readonly Choice<Colour | 'count'>[];
   /** Those between the classes that are shown. */
   readonly thresholds: readonly number[];
@@ -55,7 +59,7 @@ export function MapPanel({
   readonly onSaveSvg: (() => void) | undefined;
 }) {
   return (
-    <MapTools selection={{ filters, box }}>
+    <MapTools selection={{ filters, box: selection.box }}>
       <FindPlace onPlace={onPlace} />
       {/* Also if no measure can be chosen, which is known only later. */}
       {(choices.length > 1 || reference.fields.some(isMeasure)) && (
@@ -78,7 +82,7 @@ export function MapPanel({
       <MapSelection
         reference={reference}
         filters={filters}
-        shown={{ filters, box }}
+        shown={selection}
         onFilters={onFilters}
         onRemoveBox={() => onBox(undefined)}
       />

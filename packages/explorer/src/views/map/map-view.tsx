@@ -4,6 +4,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Shape } from '../../data/map-address.ts';
 import { tilesQuery } from '../../data/map-queries.ts';
+import { totalsQuery, withTotals } from '../../data/totals-query.ts';
 import { recordsHref } from '../../data/view-links.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -76,17 +77,22 @@ function Points({
   readonly shapeChoice: ReactNode;
 }) {
   const { filters } = useSearch({ from: '/datasets/$dataset/map' });
+  const session = useSession();
+  const totals = useQuery(totalsQuery(session, reference.name, filters));
+  // If there are totals, which is rare, the description is read again.
+  const selected = withTotals(filters, totals.data);
   const tiles = useQuery({
-    ...tilesQuery(useSession(), reference.name, filters),
+    ...tilesQuery(session, reference.name, selected),
     // The map stays while the bounds of other filters are read.
     placeholderData: (previous) => previous,
   });
   const { style: ownStyle, error: styleError } = useOwnStyle();
   const [openings, setOpenings] = useState(0);
-  if (tiles.error !== null) {
-    return <Problem error={tiles.error} onRetry={() => void tiles.refetch()} />;
+  for (const { error, refetch } of [totals, tiles]) {
+    if (error !== null) return <Problem error={error} onRetry={() => void refetch()} />;
   }
-  if (tiles.data === undefined) return <Loading what="the bounds of the records" />;
+  if (tiles.data === undefined || totals.data === undefined)
+    return <Loading what="the bounds of the records" />;
   if (!hasWebGl()) return <NoWebGl dataset={reference.name} />;
   if (ownStyle === undefined) return <Loading what="the style of the map" />;
   return (
@@ -95,6 +101,7 @@ function Points({
       onReopen={() => setOpenings(openings + 1)}
       reference={reference}
       tiles={tiles.data}
+      totals={totals.data}
       isStale={tiles.isPlaceholderData}
       ownStyle={ownStyle}
       styleError={styleError}
