@@ -43,7 +43,7 @@ export function FindDialog({
   readonly onClose: () => void;
 }) {
   const [text, setText] = useState(initialText);
-  const { groups, problem, status, more } = useFound(text);
+  const { groups, firstOf, problem, status, more } = useFound(text);
   const layout = useMemo(() => new ListLayout({ rowHeight: ROW, headingHeight: HEADING }), []);
   return (
     <ModalOverlay
@@ -65,7 +65,7 @@ export function FindDialog({
                   // The list marks its first thing with the next key only, if a text was there before it.
                   if (key !== 'Enter' || nativeEvent.isComposing) return;
                   if (currentTarget.hasAttribute('aria-activedescendant')) return;
-                  const href = groups[0]?.things[0]?.href;
+                  const href = firstOf(currentTarget.value)?.href;
                   if (href === undefined) return;
                   location.assign(href);
                   onOpen();
@@ -135,6 +135,8 @@ const PLACE_TEXT_MIN = 3;
 /** What matches a text, by kind, and a sentence about it. */
 function useFound(text: string): {
   readonly groups: readonly Group[];
+  /** The first thing for a text that was just typed. The groups may still be those of the text before. */
+  readonly firstOf: (typed: string) => Thing | undefined;
   readonly problem: Error | null;
   readonly status: string;
   /** Searches the next sources of places; absent if there are none. */
@@ -169,8 +171,10 @@ function useFound(text: string): {
   const left = sources.length - searched;
   const isSearching =
     isOpening || (text.trim().length >= PLACE_TEXT_MIN && (!isCurrent || places.isFetching));
+  const groups = found.length === 0 ? things : [...things, { name: 'Places', things: found }];
   return {
-    groups: found.length === 0 ? things : [...things, { name: 'Places', things: found }],
+    groups,
+    firstOf: (typed) => (typed === shown ? groups : findThings(known, typed))[0]?.things[0],
     problem: datasets.error ?? metrics.error ?? (isCurrent ? places.error : null),
     status: statusOf({
       ...{ text, isSearching, searched },
