@@ -1,6 +1,6 @@
+import { dayOf } from '@locmetrics/core/dates/stored-day';
 import type { FieldType } from '@locmetrics/core/domain/field';
 import type { Value, Column as ValueColumn } from '@locmetrics/core/domain/value';
-import { dayOf } from './stored-day.ts';
 
 /*
  * The bytes of a block of records: their number (u16), then a column for each field. All numbers are

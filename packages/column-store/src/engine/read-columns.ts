@@ -7,9 +7,8 @@ import {
   DuckDBVarCharVector,
   type DuckDBVector,
 } from '@duckdb/node-api';
-import { dayText } from '@locmetrics/core/dates/calendar-date';
+import { dayOf } from '@locmetrics/core/dates/stored-day';
 import type { Column, Value } from '@locmetrics/core/domain/value';
-import { memoize } from '@locmetrics/core/runtime/memoize';
 import { openTicks } from '@locmetrics/core/runtime/ticks';
 
 /**
@@ -105,11 +104,6 @@ function addTexts(values: Value[], vector: DuckDBVarCharVector, count: number): 
 function addDays(values: Value[], vector: DuckDBDateVector, count: number): void {
   for (let index = 0; index < count; index += 1) {
     const item = vector.getItem(index);
-    values.push(item === null ? null : textOfDay(item.days));
+    values.push(item === null ? null : dayOf(item.days));
   }
 }
-
-const MS_PER_DAY = 86_400_000;
-const KEPT_DAYS_MAX = 10_000;
-
-const textOfDay = memoize((days: number) => dayText(days * MS_PER_DAY), KEPT_DAYS_MAX);

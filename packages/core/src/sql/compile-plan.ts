@@ -288,7 +288,7 @@ export function compileExtent(plan: ExtentPlan, dialect: SqlDialect): SqlStateme
     const found =
       typeof of === 'string' ? list.bind('date', of) : `${aggregate}(${quoteIdentifier(of.name)})`;
     // In ClickHouse the least of no values can be 0.
-    return `CASE WHEN count(*) > 0 THEN ${dialect.textOf('date', found)} END`;
+    return `CASE WHEN count(*) > 0 THEN ${dialect.selectValue('date', found)} END`;
   };
   const columns = [day(plan.start, 'min'), day(plan.end, 'max'), 'count(*)'];
   const conditions = compilePredicates(plan.predicates, plan.version, list);

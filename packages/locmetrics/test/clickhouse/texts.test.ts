@@ -41,6 +41,11 @@ test('every whole number is bound exactly, with its text', async () => {
   expect(await writeValues('integer', edges)).toEqual(edges.map((edge) => [edge, String(edge)]));
 });
 
+test('days are bound and read back as their text', async () => {
+  const days = ['0001-01-01', '1899-12-31', '1969-12-31', '1970-01-01', '2024-02-29', '9999-12-31'];
+  expect(await writeValues('date', days)).toEqual(days.map((day) => [day, day]));
+});
+
 test('every text is bound as it is, whatever it means in SQL or in JSON', async () => {
   const seed = announceSeed('texts in ClickHouse');
   const special = [`'`, '"', '\\', "\\'", '`', '{p1:String}', '\\N', '\t', '\n', '\r', '/*', '--'];

@@ -47,15 +47,8 @@ export function oldDialect(
     countOfAll: undefined,
     // It cannot unite a constant with a column, so this is none: no record has a negative ordinal.
     noText: `if(${dialect.rowColumn} < 0, '', NULL)`,
-    selectValue: (type, expression) => {
-      switch (type) {
-        case 'boolean':
-        case 'date':
-          return `concat('${MARKS[type]}', toString(${expression}))`;
-        default:
-          return expression;
-      }
-    },
+    selectValue: (type, expression) =>
+      type === 'boolean' ? `concat('${BOOLEAN_MARK}', toString(${expression}))` : expression,
   };
 }
 
@@ -71,11 +64,8 @@ function columnsIn(
   return [...columns, ...[...marks].map(([, name = '']) => name)];
 }
 
-/** The beginning of a text that the driver reads as a boolean or as a day since 1970: the old server has no types for them. */
-export const MARKS = {
-  boolean: 'the boolean with the number ',
-  date: 'the day with the number ',
-} as const;
+/** The beginning of a text that the driver reads as a boolean: the old server has no type for it. */
+export const BOOLEAN_MARK = 'the boolean with the number ';
 
 function textOf(type: FieldType, expression: string): string {
   switch (type) {

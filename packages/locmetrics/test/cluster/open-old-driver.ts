@@ -3,11 +3,10 @@ import { request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import type { ClickhouseDriver } from '@locmetrics/cluster/clickhouse/clickhouse-driver';
 import { openHttpDriver } from '@locmetrics/cluster/clickhouse/http/open-http-driver';
-import { dayText } from '@locmetrics/core/dates/calendar-date';
 import type { Value } from '@locmetrics/core/domain/value';
 import { ServiceError } from '@locmetrics/core/errors/service-error';
 import { writeLiterals } from './literals.ts';
-import { MARKS } from './old-dialect.ts';
+import { BOOLEAN_MARK } from './old-dialect.ts';
 import { toOldSettings, toOldStatement } from './old-statement.ts';
 import { readLines } from './read-lines.ts';
 import { toRowBinary } from './row-binary.ts';
@@ -91,12 +90,8 @@ async function post(url: string, body: Buffer): Promise<void> {
   if (answer.statusCode !== 200) throw new Error(message);
 }
 
-const MS_PER_DAY = 86_400_000;
-
 /** The value of a text that the dialect has marked. */
 function fromMarked(value: Value): Value {
-  if (typeof value !== 'string') return value;
-  if (value.startsWith(MARKS.boolean)) return value.endsWith('1');
-  if (!value.startsWith(MARKS.date)) return value;
-  return dayText(Number(value.slice(MARKS.date.length)) * MS_PER_DAY);
+  const isMarked = typeof value === 'string' && value.startsWith(BOOLEAN_MARK);
+  return isMarked ? value.endsWith('1') : value;
 }

@@ -1,9 +1,9 @@
+import { daysOf } from '@locmetrics/core/dates/stored-day';
 import type { Field } from '@locmetrics/core/domain/field';
 import type { Value } from '@locmetrics/core/domain/value';
 import { type VisitRecord, viewBytes } from '@locmetrics/core/domain/value-visitor';
 import { openBlockEncoder } from '@locmetrics/row-store/record-block';
 import { copyRecord, visitSingle } from '@locmetrics/row-store/single-record';
-import { daysOf } from '@locmetrics/row-store/stored-day';
 
 /** Visits records as the row store has them: copied out of a block of all of them. */
 export function visitStored(

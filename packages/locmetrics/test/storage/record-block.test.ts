@@ -1,5 +1,6 @@
 // @module-tag sized
 
+import { dayOf } from '@locmetrics/core/dates/stored-day';
 import { FIELD_TYPES, type Field, type FieldType } from '@locmetrics/core/domain/field';
 import type { Value } from '@locmetrics/core/domain/value';
 import { type VisitRecord, viewBytes } from '@locmetrics/core/domain/value-visitor';
@@ -7,7 +8,6 @@ import { rowsOfVisits } from '@locmetrics/row-store/engine/rows-of-visits';
 import { insertRecord } from '@locmetrics/row-store/insert-record';
 import { openBlock, openBlockEncoder } from '@locmetrics/row-store/record-block';
 import { copyRecord, visitSingle } from '@locmetrics/row-store/single-record';
-import { dayOf } from '@locmetrics/row-store/stored-day';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { atLeast, testCount } from '../support/test-count.ts';

@@ -1,7 +1,7 @@
+import { dayOf, daysOf } from '@locmetrics/core/dates/stored-day';
 import type { FieldType } from '@locmetrics/core/domain/field';
 import type { Column, Value } from '@locmetrics/core/domain/value';
 import { openBlock } from '../record-block.ts';
-import { dayOf, daysOf } from '../stored-day.ts';
 
 /** Entries of an order or of points: the ordinals of records, and the values of the covered fields. */
 export type EntryBlock = {

@@ -1,7 +1,7 @@
+import { dayOf } from '@locmetrics/core/dates/stored-day';
 import type { Field } from '@locmetrics/core/domain/field';
 import type { Value } from '@locmetrics/core/domain/value';
 import type { ValueVisitor, VisitRecord } from '@locmetrics/core/domain/value-visitor';
-import { dayOf } from '../stored-day.ts';
 
 /** The rows of so many records, for those who need their values as such. */
 export function rowsOfVisits(

@@ -3,6 +3,7 @@ import { SORTED_TABLE } from '@locmetrics/column-store/publish/import-connection
 import { sortedColumn } from '@locmetrics/column-store/publish/sort-records';
 import type { NewRecords } from '@locmetrics/column-store/publish/version-writer';
 import { RECORD_TABLE, ROW_COLUMN } from '@locmetrics/column-store/record-table';
+import { dayOf, daysOf } from '@locmetrics/core/dates/stored-day';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import type { FieldType } from '@locmetrics/core/domain/field';
 import type { Value } from '@locmetrics/core/domain/value';
@@ -11,7 +12,6 @@ import { insertRecord } from '../insert-record.ts';
 import { openBlock, openBlockEncoder } from '../record-block.ts';
 import { type BlockSizes, type RowFacts, seriesFieldOf } from '../row-file.ts';
 import { toSqlite } from '../sqlite-value.ts';
-import { dayOf, daysOf } from '../stored-day.ts';
 import { openBulkInsert } from './bulk-insert.ts';
 import { readStored } from './read-stored.ts';
 

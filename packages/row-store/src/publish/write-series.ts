@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ReadChunk } from '@locmetrics/column-store/publish/read-chunks';
 import type { NewRecords } from '@locmetrics/column-store/publish/version-writer';
+import { dayOf } from '@locmetrics/core/dates/stored-day';
 import type { Dataset } from '@locmetrics/core/domain/dataset';
 import type { Field } from '@locmetrics/core/domain/field';
 import type { PresentValue, Value } from '@locmetrics/core/domain/value';
 import { openBlockEncoder } from '../record-block.ts';
 import { type BlockSizes, type RowFacts, seriesFieldOf } from '../row-file.ts';
 import { toSqlite } from '../sqlite-value.ts';
-import { dayOf } from '../stored-day.ts';
 import { type BulkInsert, openBulkInsert } from './bulk-insert.ts';
 import { readStored } from './read-stored.ts';
 

@@ -1,5 +1,5 @@
-import { dayText } from '@locmetrics/core/dates/calendar-date';
-import { memoize } from '@locmetrics/core/runtime/memoize';
+import { memoize } from '../runtime/memoize.ts';
+import { dayText } from './calendar-date.ts';
 
 const MS_PER_DAY = 86_400_000;
 const KEPT_DAYS_MAX = 10_000;
