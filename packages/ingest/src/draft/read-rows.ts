@@ -42,6 +42,7 @@ import {
   isReadable,
   proposals,
 } from './values/propose-types.ts';
+import { withWideTotals } from './values/wide-totals.ts';
 
 /** The rows of files as they are read, and what was found by that. */
 export type FoundRows = {
@@ -135,7 +136,7 @@ export async function readRows(
     unnest === undefined
       ? seen.flatMap((one) => (isMembers(one.name) ? [] : (findNested(one.name, one.texts) ?? [])))
       : [];
-  const { wide, words } =
+  const { wide: columnsOfPeriods, words } =
     options.places === undefined
       ? wideNumbers(loaded.columns, texts, {
           isNamedTwice: renamed.size > 0,
@@ -147,8 +148,16 @@ export async function readRows(
           nulls: [...known.everywhere, ...[...known.inColumn.values()].flat()],
         })
       : { wide: options.places, words: [] };
+  const decimalMark = findDecimalMark(seen.filter(({ name }) => !isDegreesName(name)));
   const nulls = readsNulls ? [...new Set([...known.everywhere, ...words])] : [];
   await leaveOutTexts(options.connection, loaded.columns, { ...known, everywhere: nulls });
+  const wide =
+    columnsOfPeriods === undefined || options.places !== undefined
+      ? columnsOfPeriods
+      : await withWideTotals(options.connection, columnsOfPeriods, {
+          columns: loaded.columns,
+          decimalMark,
+        });
   const ownNulls = [...known.inColumn].map(([index, own]) => ({
     column: loaded.columns[index] ?? '',
     nulls: own,
@@ -189,7 +198,6 @@ export async function readRows(
     const index = loaded.columns.indexOf(column);
     return index < 0 ? pointTexts.size === 0 : !pointTexts.has(index);
   };
-  const decimalMark = findDecimalMark(seen.filter(({ name }) => !isDegreesName(name)));
   const rows = await stepLoaded(first, loaded, steps, {
     connection: options.connection,
     decimalMark,
