@@ -128,7 +128,7 @@ export const FLAG_NAME = /(^|_)(flags?|obs_status|conf_status|footnotes?)$/;
 
 /** What stands for a whole series of values: for its area, and for all else that the table is divided by. */
 const SERIES_NAME =
-  /^(vector|vecteur|coordinate|coordonnees?|(time_)?series(_?(id|code|key|name))?|zeitreihe(n_?(id|code|schluessel))?)$/;
+  /^(vector|vecteur|coordinate|coordonnees?|(time_)?series_?(id|code|key)|zeitreihen?_?(id|code|schluessel))$/;
 
 /** Values that are no numbers, such as 12.3 [10-14]. */
 const VALUE_NAME = /(^|_)(obs_)?(value|val|valor|wert|valeur|valore|hodnota)$/;
