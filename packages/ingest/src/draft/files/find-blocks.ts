@@ -17,7 +17,8 @@ export type Block = {
 export function findBlocks(header: Cells, body: readonly Cells[]): readonly Block[] {
   const repeated = repeatedBlocks(header);
   if (repeated.length > 1) return repeated;
-  const rows = body.filter((row) => row.some((cell) => cell !== ''));
+  // A single cell is a note below the table.
+  const rows = body.filter((row) => row.filter((cell) => cell !== '').length > 1);
   const width = Math.max(header.length, ...rows.map((row) => row.length));
   const isBlank = (index: number) => [header, ...rows].every((row) => (row[index] ?? '') === '');
   const blocks: Block[] = [];
@@ -61,6 +62,10 @@ function isTable({ first, last, names }: Block, rows: readonly Cells[]): boolean
   return texts.length > 1 && isKey && new Set(texts).size > texts.length / 2;
 }
 
+function areNumbers(cells: Cells): boolean {
+  return cells.every((cell) => cell === '' || (isNumber(cell) && !YEAR.test(cell)));
+}
+
 const YEAR = /^(19|20)\d\d$/;
 
 /** A code, a year or a month, and no number with decimals. */
@@ -84,9 +89,7 @@ function areApart(blocks: readonly Block[], rows: readonly Cells[]): boolean {
   const haveNumbers = blocks.every(
     (block) =>
       rows.some((row) => cellsOf(row, block).slice(1).some(isNumber)) &&
-      !rows.every(
-        (row) => isNumber(cellsOf(row, block)[0] ?? '') && !YEAR.test(cellsOf(row, block)[0] ?? ''),
-      ),
+      !areNumbers(rows.map((row) => cellsOf(row, block)[0] ?? '')),
   );
   return new Set(names).size < names.length || isUneven || haveNumbers;
 }

@@ -63,7 +63,7 @@ test.each([
 test('numbers after a blank column are those of the rows before it', async () => {
   const { text } = await drafted({
     'a.csv':
-      'Code,County,Year,,Force,Employed,Rate\nCN01001,Autauga,2022,,26500,25800,2.6\nCN01003,Baldwin,2022,,101200,98700,2.5\nCN01005,Barbour,2022,,8400,8000,4.4\n',
+      'Code,County,Year,,Force,Employed,Rate\nCN01001,Autauga,2022,,26500,25800,2.6\nCN01003,Baldwin,2022,,101200,98700,2.5\nCN01005,Barbour,2022,,8400,8000,4.4\n,,,,,,\nSOURCE: BLS,,,,,,\n"April 21, 2023",,,,,,\n',
   });
   expect(text).not.toContain('side by side');
   expect(text).toMatch(/key: \[code, year_start\]/);
