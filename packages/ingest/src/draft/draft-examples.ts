@@ -20,17 +20,20 @@ export async function readExamples(
   code: PlaceCode | undefined,
 ): Promise<DraftExamples> {
   const nameOf = (name: string): string => period?.renamed.get(name) ?? name;
-  const start = fields.findIndex(({ name }) => nameOf(name) === period?.start);
+  const indexOf = (day: string | undefined) => fields.findIndex(({ name }) => nameOf(name) === day);
+  // The first day of weeks can be computed from their last one.
+  const found = indexOf(period?.start);
+  const start = found < 0 ? indexOf(period?.end) : found;
   // Rows with all values show more.
   const absent = fields.map((_, index) => `(v${index} IS NULL)::INTEGER`);
-  const found = await connection.list(
+  const list = await connection.list(
     `SELECT ${[
       ...fields.map((_, index) => `v${index}::VARCHAR AS v${index}`),
       `${code?.sql ?? 'NULL'} AS code`,
     ].join(', ')}
       FROM ${TYPED_ROWS} ORDER BY ${absent.join(' + ')}, rowid LIMIT ${EXAMPLES_MAX}`,
   );
-  const rows = found.map(
+  const rows = list.map(
     (row) =>
       new Map([
         ...(code === undefined ? [] : [[code.field.name, String(row['code'])] as const]),

@@ -67,7 +67,7 @@ export async function spanDates(
     const weekday = row?.['weekday'];
     const plain =
       typeof weekday === 'string' && zone === undefined
-        ? { ...field, doubts: [...field.doubts, weekDoubt(field, weekday)] }
+        ? withWeek(field, weekday, new Set(fields.map(({ name }) => name)))
         : field;
     spanned.push(
       unit === undefined
@@ -126,16 +126,29 @@ function wantedOf(wanted: Unit | undefined, found: Unit): Unit | undefined {
   return order.indexOf(wanted) <= order.indexOf(found) ? wanted : undefined;
 }
 
-/** Weeks that do not start on Monday need both of their days. */
-function weekDoubt({ name, document }: DraftField, weekday: string): string {
+/** Weeks that do not start on Monday need both of their days. The name of the column says whether they are weeks. */
+function withWeek(field: DraftField, weekday: string, taken: ReadonlySet<string>): DraftField {
+  const { name, document } = field;
   const { column = name, format = 'YYYY-MM-DD' } = document;
   const isEnd = /(^|_)end/.test(name);
   const pattern = strptimePattern(format);
-  const day = `CAST(strptime(trim(${quoteIdentifier(String(column))}), '${pattern}') AS DATE) ${isEnd ? '- 6' : '+ 6'}`;
+  const expression = `CAST(strptime(trim(${quoteIdentifier(String(column))}), '${pattern}') AS DATE) ${isEnd ? '- 6' : '+ 6'}`;
   const other = isEnd ? 'week_start' : 'week_end';
+  const edge = isEnd ? 'last' : 'first';
+  if (WEEK_NAME.test(name) && document.expression === undefined && !taken.has(other)) {
+    const doubt = `All days are a ${weekday}, so each is read as the ${edge} day of a week. If they stand for single days, remove ${other}, and write period: { start: ${name}, end: ${name} } and cadence: daily.`;
+    return {
+      ...field,
+      week: { name: other, expression, isEnd },
+      doubts: [...field.doubts, doubt],
+    };
+  }
   const period = isEnd ? `start: week_start, end: ${name}` : `start: ${name}, end: week_end`;
-  return `All days are a ${weekday}. If each is the ${isEnd ? 'last' : 'first'} day of a week, add the field ${other}: { type: date, expression: '${day.replaceAll("'", "''")}' }, and declare period: { ${period} } and cadence: weekly.`;
+  const doubt = `All days are a ${weekday}. If each is the ${edge} day of a week, add the field ${other}: { type: date, expression: '${expression.replaceAll("'", "''")}' }, and declare period: { ${period} } and cadence: weekly.`;
+  return { ...field, doubts: [...field.doubts, doubt] };
 }
+
+const WEEK_NAME = /(^|_)(week|woche|semaine|semana|settimana|uke|vecka|uge)(_|$)/;
 
 const SPAN_NAME = /(^|_)(year|quarter|month|week)($|_)/;
 
@@ -172,6 +185,28 @@ export function declarePeriod(
     days.find(({ name }) => PERIOD_NAME.test(name));
   if (start === undefined) return { period: undefined, fields };
   const { as } = start.document;
+  if (start.week !== undefined) {
+    const { name, expression, isEnd } = start.week;
+    const other: DraftField = {
+      ...start,
+      name,
+      document: { type: 'date', expression },
+      doubts: [],
+      notes: [],
+    };
+    const both = isEnd ? [other, start] : [start, other];
+    const [first = start, last = start] = both;
+    return {
+      period: {
+        start: first.name,
+        end: last.name,
+        unit: undefined,
+        cadence: 'weekly',
+        renamed: nothing,
+      },
+      fields: fields.flatMap((field) => (field === start ? both : [field])),
+    };
+  }
   if (as === undefined) {
     return {
       period: { start: start.name, end: start.name, unit: 'day', renamed: nothing },

@@ -40,6 +40,8 @@ export type DraftField = {
     /** For numbers that count time, how they do. */
     readonly moment?: Moment | undefined;
   };
+  /** The other day of weeks that do not start on Monday, if its days are the first or the last ones of these. */
+  readonly week?: { readonly name: string; readonly expression: string; readonly isEnd: boolean };
   /** Things that the owner has to decide. */
   readonly doubts: readonly string[];
   readonly notes: readonly string[];

@@ -76,7 +76,9 @@ function exampleLines(
   if (measure === undefined || period === undefined || examples === undefined) return [];
   return examples.rows.map((row) => {
     const other = related === undefined ? [] : [related.featureId];
-    const place = [featureId, ...other, period.start, ...dimensions].map(
+    // The first day of a week can be computed from its last one.
+    const start = row.has(period.start) ? period.start : period.end;
+    const place = [featureId, ...other, start, ...dimensions].map(
       (name) => row.get(name) ?? 'absent',
     );
     return `           ${place.join(', ')}: ${measure.field} ${row.get(measure.field) ?? 'absent'}`;

@@ -763,14 +763,19 @@ test('places get the key that the values of another file have', { tags: 'slow' }
   expect(metrics).toHaveLength(1);
 });
 
-test('weeks that do not begin on Monday are told, with what to declare', {
+test('weeks that do not begin on Monday have both of their days, with a CHECK', {
   tags: 'slow',
 }, async () => {
-  const { text } = await drafted({
+  const { text, records } = await drafted({
     'a.csv': 'shop,week_ending,n\nA,2024-01-06,1\nA,2024-01-13,2\nB,2024-01-20,3\nB,2024-01-06,3\n',
   });
   expect(text.replaceAll(/\n +# {3}/g, ' ')).toContain(
-    `# CHECK: All days are a Saturday. If each is the last day of a week, add the field week_start: { type: date, expression: 'CAST(strptime(trim("week_ending"), ''%Y-%m-%d'') AS DATE) - 6' }, and declare period: { start: week_start, end: week_ending } and cadence: weekly.`,
+    '# CHECK: All days are a Saturday, so each is read as the last day of a week. If they stand for single days, remove week_start, and write period: { start: week_ending, end: week_ending } and cadence: daily.',
+  );
+  expect(text).toContain('period: { start: week_start, end: week_ending }');
+  expect(text).toContain('cadence: weekly\n');
+  expect([...records.values()].flat()).toContainEqual(
+    expect.objectContaining({ week_start: '2023-12-31', week_ending: '2024-01-06' }),
   );
 });
 
