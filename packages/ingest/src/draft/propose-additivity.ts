@@ -76,15 +76,22 @@ export function proposeAdditivity({
     const own = proposalOf(field, hasPeriod);
     const label = own.additive === 'none' ? undefined : labels.get(field.name);
     const isMean = own.additive !== 'none' && UNNAMED.test(field.name) && meanTitle !== undefined;
+    const isOfDay = MEAN_DAY.test(name) && own.additive === 'all';
     const isMixed = mixed !== undefined && own.additive !== 'none' && isOnlyValue(field);
     const unlabelled: Proposal = isMean
       ? {
           additive: 'none',
           doubt: `The line '${meanTitle.slice(0, 60)}' above the table suggests values that have a mean, but no sum. If they can be added up, write additive: all.`,
         }
-      : isMixed
-        ? { additive: 'none', doubt: mixed }
-        : own;
+      : isOfDay
+        ? {
+            additive: 'none',
+            doubt:
+              'The name of the file is that of means of the traffic of a day, which have no sum. If these are counts, write additive: all.',
+          }
+        : isMixed
+          ? { additive: 'none', doubt: mixed }
+          : own;
     const first = label === undefined ? unlabelled : ofLabel(label, unlabelled);
     const named = hasPeriod && isStock && first.additive === 'all' ? STOCK : first;
     const proposal = named.additive === 'all' && running.has(field.name) ? RUNNING : named;
@@ -235,6 +242,9 @@ const PEOPLE_NAME =
 /** The title of a table of values that have no sum. */
 const MEAN_TITLE =
   /(^|_)(averages?|means?|medians?|rates?|percent|percentages?|index|indices|moyennes?|promedios?|durchschnitt\w*|mittelwerte?|gemiddelde?|prozent|aadt|aadf)($|_)/;
+
+/** Names of files with the mean traffic of a day of a year. */
+const MEAN_DAY = /(^|[_.])(aadt|aadf|aawt|adt|dtv)($|_)/;
 
 /** The title of a table about inhabitants, but not about what happens to them. */
 const PEOPLE_TITLE =

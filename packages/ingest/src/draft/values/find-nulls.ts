@@ -49,7 +49,17 @@ export function findNulls(
   { isPerColumn = false } = {},
 ): AbsentTexts {
   const trimmed = columns.map(({ texts }) => texts.map((text) => text.trim()));
-  const own = columns.map(({ name }, index) => nullsOf(name, trimmed[index] ?? []));
+  const alone = columns.map(({ name }, index) => nullsOf(name, trimmed[index] ?? []));
+  // What several columns prove, such as -999, is no value of a column that has no other negative number either.
+  const proven = alone
+    .flat()
+    .filter((text, index, all) => SENTINEL.test(text) && all.indexOf(text) !== index);
+  const own = alone.map((nulls, index) => {
+    const texts = trimmed[index] ?? [];
+    const negative = texts.filter((text) => text.startsWith('-'));
+    const isOnly = negative.every((text) => proven.includes(text));
+    return isOnly ? [...new Set([...nulls, ...negative])] : nulls;
+  });
   const isValue = (text: string) =>
     isPerColumn ||
     trimmed.some((texts, index) => texts.includes(text) && own[index]?.includes(text) !== true);

@@ -3,11 +3,11 @@ import { isNumberText } from './formatted-numbers.ts';
 /** What statistics offices write behind a number to say something about it, with the pattern of the engine. */
 const KINDS = [
   { pattern: /^([bcdefinprsuvz]|[bcdepruz]{2,3})$/, sql: '[a-z]+' },
-  { pattern: /^(\*{1,3}|[†‡¹²³])$/, sql: '[*†‡¹²³]+' },
+  { pattern: /^(\*{1,3}|[†‡¹²³#§])$/, sql: '[*†‡¹²³#§]+' },
   { pattern: /^[([][\p{L}\d*]{1,3}[)\]]$/u, sql: '[(\\[][^)\\]]+[)\\]]' },
 ];
 const SPACED = /^(.*\S)\s+(\S+)$/;
-const CLOSE = /^(.*?\d)(\*{1,3}|[†‡¹²³]|[([][\p{L}\d*]{1,3}[)\]])$/u;
+const CLOSE = /^(.*?\d)(\*{1,3}|[†‡¹²³#§]|[([][\p{L}\d*]{1,3}[)\]])$/u;
 /** Without a space, a letter can be that of a house: only a fraction makes a number of it. */
 const CLOSE_LETTERS = /^(.*\d[.,]\d+)([a-z]{1,2})$/;
 /** What stands for an absent number before a flag. */

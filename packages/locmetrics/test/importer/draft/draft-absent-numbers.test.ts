@@ -81,3 +81,24 @@ test('-999 is absent in a column of nothing else too', async () => {
   expect(text).toContain("nulls: ['-999']");
   expect(text).not.toContain('sdk:');
 });
+
+test('a number that is absent in several columns is no value of another', async () => {
+  const rows = Array.from({ length: 30 }, (_, day) => {
+    const of = (value: number, at: number) => (day % 10 === at ? -999 : value);
+    return `A,2024-01-${String(day + 1).padStart(2, '0')},${of(5 + day, 2)},${of(40 + day, 4)},${of(0, 6)}`;
+  });
+  const { rows: records } = await drafted({
+    'a.csv': `station,day,wind,sun,snow\n${rows.join('\n')}\n`,
+  });
+  expect(new Set(records.map((row) => row['snow']))).toEqual(new Set(['0', null]));
+});
+
+test('a number sign behind some numbers is a flag', async () => {
+  const rows = Array.from({ length: 12 }, (_, month) => {
+    const sun = month < 2 ? '---' : `${50 + month}.5${month > 6 ? '#' : ''}`;
+    return `Oxford,2023-${String(month + 1).padStart(2, '0')},${sun}`;
+  });
+  const { rows: records } = await drafted({ 'a.csv': `station,month,sun\n${rows.join('\n')}\n` });
+  expect(records.map((row) => [row['sun'], row['sun_flag']])).toContainEqual(['57.5', '#']);
+  expect(records.map((row) => row['sun'])).toContain(null);
+});

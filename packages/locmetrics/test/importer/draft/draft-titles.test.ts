@@ -133,3 +133,14 @@ test('years and quarters in one column are periods of several lengths, with a CH
   expect(declaredLines(text)).toContain('skip_below_header: 2');
   expect(checks(text).join('\n')).toContain("Periods of several lengths: '2021', '2021 Q1'.");
 });
+
+test('the name of a file says that its counts are means of a day', async () => {
+  const rows = [2022, 2023].flatMap((year) =>
+    [501, 502].map((point) => `${point},${year},${point + year}`),
+  );
+  const { text } = await drafted({
+    'dft_counts_aadf.csv': `count_point_id,year,cars\n${rows.join('\n')}\n`,
+  });
+  expect(text).toContain('cars: { type: integer, additive: none }');
+  expect(text).toContain('# CHECK: The name of the file is that of means');
+});
