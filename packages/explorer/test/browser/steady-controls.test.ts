@@ -47,11 +47,19 @@ const VIEWS: readonly View[] = [
     last: (page) => page.getByText(/^Records \d+–/),
     acts: [press('region'), press('region'), press('Next →')],
   },
-  { path: '/datasets/areas.districts/map', last: aMap },
+  {
+    path: '/datasets/areas.districts/map',
+    last: aMap,
+    acts: [choose('Colour by', 'Sum of homes'), choose('Colour by', 'Mean of homes')],
+  },
   {
     path: '/datasets/areas.visits/map',
     last: aMap,
-    acts: [choose('Period', 'April 2025'), choose('Colour by', 'Number of records')],
+    acts: [
+      choose('Period', 'April 2025'),
+      choose('Colour by', 'Categories of mood'),
+      choose('Colour by', 'Mean of staff'),
+    ],
   },
   { path: '/metrics', last: (page) => page.getByText('Moods of zones', { exact: true }) },
   { path: '/metrics/areas/visits', last: aMap, acts: [choose('Period: month', 'April')] },
@@ -70,25 +78,28 @@ const VIEWS: readonly View[] = [
   },
 ];
 
-test.each([1440, 390])('at a width of %i, no control moves while a view is read', async (width) => {
-  const context = { viewport: { width, height: 900 } };
-  const { page, complaints } = await explorer.open('/datasets', { token, context });
-  await page.getByRole('heading', { name: 'Visitation' }).waitFor();
-  const held = await holdAnswers(page);
-  const moved: string[] = [];
-  for (const { path, last, acts = [] } of VIEWS) {
-    await page.goto(`${explorer.url}/#${path}`);
-    // A reload empties the cache, whose answers would come at once.
-    await page.reload();
-    moved.push(...(await readWhole(page, held, last(page))).map((one) => `${path}: ${one}`));
-    for (const act of acts) {
-      await act(page);
+test.each([1440, 390])(
+  'at a width of %i, no control moves while a view is read, and legends stay',
+  async (width) => {
+    const context = { viewport: { width, height: 900 } };
+    const { page, complaints } = await explorer.open('/datasets', { token, context });
+    await page.getByRole('heading', { name: 'Visitation' }).waitFor();
+    const held = await holdAnswers(page);
+    const moved: string[] = [];
+    for (const { path, last, acts = [] } of VIEWS) {
+      await page.goto(`${explorer.url}/#${path}`);
+      // A reload empties the cache, whose answers would come at once.
+      await page.reload();
       moved.push(...(await readWhole(page, held, last(page))).map((one) => `${path}: ${one}`));
+      for (const act of acts) {
+        await act(page);
+        moved.push(...(await readWhole(page, held, last(page))).map((one) => `${path}: ${one}`));
+      }
     }
-  }
-  expect(moved).toEqual([]);
-  expect(complaints).toEqual([]);
-});
+    expect(moved).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+);
 
 /** Lets through one answer after the other until the last part of the view is there. Returns what moved. */
 async function readWhole(page: Page, held: Held[], last: Locator): Promise<readonly string[]> {
@@ -98,6 +109,7 @@ async function readWhole(page: Page, held: Held[], last: Locator): Promise<reado
   // Its letters have other widths than those of the system.
   await page.evaluate(async () => void (await document.fonts.ready));
   await page.evaluate(noteControls);
+  moved.push(...(await page.evaluate(noteLegend)));
   const isRead = async (): Promise<boolean> =>
     held.length === 0 && (await last.first().isVisible());
   do {
@@ -108,7 +120,7 @@ async function readWhole(page: Page, held: Held[], last: Locator): Promise<reado
     await next?.route.continue();
     await next?.over;
     await twoFrames(page);
-    moved.push(...(await page.evaluate(noteControls)));
+    moved.push(...(await page.evaluate(noteControls)), ...(await page.evaluate(noteLegend)));
   } while (!(await isRead()));
   return moved;
 }
@@ -158,6 +170,13 @@ function noteControls(): readonly string[] {
   return moved;
 }
 
+/** Notes whether a legend has entries, and says if it had some before. Runs in the page. */
+function noteLegend(): readonly string[] {
+  const hadLegend = globalThis.hasLegend;
+  globalThis.hasLegend = document.querySelector('[aria-label="Legend"] button') !== null;
+  return hadLegend === true && !globalThis.hasLegend ? ['the entries of the legend are gone'] : [];
+}
+
 async function twoFrames(page: Page): Promise<void> {
   await page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
@@ -185,4 +204,5 @@ function aMap(page: Page): Locator {
 declare global {
   // The page that is watched has it.
   var notedControls: Map<Element, DOMRect> | undefined;
+  var hasLegend: boolean | undefined;
 }

@@ -96,8 +96,11 @@ export function AreaMap({
     enabled: isKnown && look.isOn,
     placeholderData: keepPreviousData,
   });
-  const { data, isPlaceholderData } = areas;
-  const category = categoryField(colour);
+  const { isPlaceholderData } = areas;
+  const read = { data: areas.data, colour, period };
+  // While others are read, the map shows the values before, and says so.
+  const { data, ...of } = useLastWhole(read, isPlaceholderData);
+  const category = categoryField(of.colour);
   const shown = useMemo(
     () =>
       category === undefined
@@ -113,18 +116,8 @@ export function AreaMap({
   }, [shown, classes]);
   const chosenSet = useMemo(() => new Set(chosen === undefined ? [] : [chosen.id]), [chosen]);
   const failed = periods.error ?? totals.error ?? areas.error;
-  const words = colour === undefined ? 'Number of records' : describeColour(colour);
-  const title = period === 'all' ? words : `${words}, ${periodText(reference, period)}`;
-  const { words: mappedWords, ...mapped } = useLastWhole(
-    {
-      title,
-      words,
-      values: shown.values,
-      classes: thresholds,
-      ...(shown.names === undefined ? {} : { categories: shown.names }),
-    },
-    isPlaceholderData,
-  );
+  const words = of.colour === undefined ? 'Number of records' : describeColour(of.colour);
+  const title = of.period === 'all' ? words : `${words}, ${periodText(reference, of.period)}`;
   const valueText = (id: string): string => {
     const value = data?.values.get(id) ?? null;
     if (data?.withheld.has(id)) return 'withheld: too small to show';
@@ -156,7 +149,13 @@ export function AreaMap({
         periods={isFiltered || start === undefined ? [] : periods.data}
         period={period}
         periodText={(day) => periodText(reference, day)}
-        thresholds={shown.names === undefined ? thresholds : undefined}
+        thresholds={
+          categoryField(colour) !== undefined
+            ? undefined
+            : shown.names === undefined
+              ? thresholds
+              : []
+        }
         selection={selection}
         isDrawing={isDrawing}
         onDraw={() => setDrawing(!isDrawing)}
@@ -182,8 +181,11 @@ export function AreaMap({
           <div className={styles.map} aria-busy={isPlaceholderData}>
             <ValueMap
               layer={layer}
-              {...mapped}
+              title={title}
+              values={shown.values}
               withheld={data.withheld}
+              classes={thresholds}
+              {...(shown.names === undefined ? {} : { categories: shown.names })}
               format={formatNumber}
               describe={(id, name) => (
                 <>
@@ -199,6 +201,7 @@ export function AreaMap({
               chosen={chosenSet}
               onChoose={(id, name = id) => setChosen(chosen?.id === id ? undefined : { id, name })}
               source={reference.dataProductDisplayName}
+              isStale={isPlaceholderData}
               hidden={hidden}
               onHidden={(next) => change({ hidden: next })}
               box={box}
@@ -213,23 +216,25 @@ export function AreaMap({
             reference={reference}
             layer={layer}
             area={chosen}
-            words={mappedWords}
+            words={words}
             value={valueText(chosen.id)}
             selection={selection}
             onClose={() => setChosen(undefined)}
           />
         )}
-        {data !== undefined && (
-          <p role="status" className={styles.status}>
-            {`${countOf(data.values.size, 'area')} with records`}
-            {data.isCut && `; only the first ${formatCount(AREAS_MAX)} are shown`}
-          </p>
-        )}
-        <TotalsNote
-          reference={reference}
-          totals={totals.data?.filters ?? []}
-          onParts={(parts) => change({ filters: [...filters, ...parts], hidden: undefined })}
-        />
+        <div className={styles.status}>
+          {data !== undefined && (
+            <p role="status">
+              {`${countOf(data.values.size, 'area')} with records.`}
+              {data.isCut && ` Only the first ${formatCount(AREAS_MAX)} are shown.`}
+            </p>
+          )}
+          <TotalsNote
+            reference={reference}
+            totals={totals.data?.filters ?? []}
+            onParts={(parts) => change({ filters: [...filters, ...parts], hidden: undefined })}
+          />
+        </div>
         <Disclosure title="The call for these records">
           <CallPanel
             call={{

@@ -18,6 +18,7 @@ import { fieldKind } from '../../format/fields.ts';
 import { filterText } from '../../format/filters.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
+import { useLastWhole } from '../../ui/use-last-whole.ts';
 import { useScheme } from '../../ui/use-scheme.ts';
 import { BoxDrawing } from './box-drawing.tsx';
 import type { ScreenPoint } from './box-shapes.ts';
@@ -191,6 +192,7 @@ export function DatasetMap({
     isRead && view !== undefined
       ? legendOf({ view, scale, categories, colour, palette })
       : undefined;
+  const shownLegend = useLastWhole(legend, legend === undefined);
   const captionOf = (drawn: LegendContent): MapCaption => {
     const mapSource = ownStyle === null ? MAP_SOURCES : (map.current?.credits() ?? '');
     return {
@@ -271,10 +273,11 @@ export function DatasetMap({
               Reading the map…
             </p>
           )}
-          {legend !== undefined && (
+          {shownLegend !== undefined && (
             <Legend
-              content={legend}
+              content={shownLegend}
               hidden={hidden}
+              isStale={legend === undefined}
               onHidden={(next) => change({ hidden: next })}
             />
           )}
@@ -300,12 +303,13 @@ export function DatasetMap({
             />
           )}
         </section>
-        <ViewSummary count={inView.data} isLoading={inView.isFetching} />
-        <TotalsNote
-          reference={reference}
-          totals={totals.filters}
-          onParts={(parts) => change({ filters: [...filters, ...parts], hidden: undefined })}
-        />
+        <ViewSummary count={inView.data} isLoading={inView.isFetching}>
+          <TotalsNote
+            reference={reference}
+            totals={totals.filters}
+            onParts={(parts) => change({ filters: [...filters, ...parts], hidden: undefined })}
+          />
+        </ViewSummary>
         <Disclosure title="The call for these records">
           <CallPanel
             call={{

@@ -9,6 +9,7 @@ export function Legend({
   empty = 'There are no records here.',
   hidden,
   onHidden,
+  isStale = false,
 }: {
   readonly content: LegendContent;
   /** Said if there are no entries. */
@@ -16,6 +17,8 @@ export function Legend({
   /** The keys of the entries that are left out. */
   readonly hidden: readonly string[];
   readonly onHidden: (hidden: readonly string[] | undefined) => void;
+  /** Other values are read: the entries are not theirs. */
+  readonly isStale?: boolean;
 }) {
   const change = (key: string, isShown: boolean): void => {
     const others = hidden.filter((one) => one !== key);
@@ -38,6 +41,7 @@ export function Legend({
               <Entry
                 entry={entry}
                 isShown={!hidden.includes(entry.key)}
+                isDisabled={isStale}
                 onChange={(isShown) => entry.key !== undefined && change(entry.key, isShown)}
               />
             )}
@@ -51,16 +55,19 @@ export function Legend({
 function Entry({
   entry,
   isShown,
+  isDisabled,
   onChange,
 }: {
   readonly entry: LegendEntry;
   readonly isShown: boolean;
+  readonly isDisabled: boolean;
   readonly onChange: (isShown: boolean) => void;
 }) {
   return (
     <ToggleButton
       className={`${styles.entry} ${styles.button}`}
       isSelected={isShown}
+      isDisabled={isDisabled}
       onChange={onChange}
     >
       <Mark {...entry} />

@@ -55,6 +55,8 @@ export type ValueMapProps = {
   readonly children?: ReactNode;
   /** Where the values come from, in a saved picture. */
   readonly source?: string;
+  /** Other values are read. */
+  readonly isStale?: boolean;
   /** The entries of the legend whose features are left out. */
   readonly hidden: readonly string[] | undefined;
   readonly onHidden: (hidden: readonly string[] | undefined) => void;
@@ -114,6 +116,7 @@ function DrawnMap({
   opened: shared,
   children,
   source = '',
+  isStale = false,
   hidden = NONE_HIDDEN,
   onHidden,
   shapes,
@@ -255,6 +258,7 @@ function DrawnMap({
           empty="No place has a value."
           hidden={hidden}
           onHidden={onHidden}
+          isStale={isStale}
         />
         {at !== undefined && hovered !== undefined && (
           <Tooltip at={at}>{describe(hovered, at.name)}</Tooltip>

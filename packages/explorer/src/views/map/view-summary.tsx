@@ -1,20 +1,23 @@
-import { formatCount } from '../../format/numbers.ts';
+import type { ReactNode } from 'react';
+import { countOf } from '../../format/numbers.ts';
 import styles from './view-summary.module.css';
 
 /** The map in words, read out after each movement. */
 export function ViewSummary({
   count,
   isLoading,
+  children,
 }: {
   readonly count: number | undefined;
   readonly isLoading: boolean;
+  readonly children: ReactNode;
 }) {
   return (
     <div className={styles.line}>
       <p role="status" data-pending={isLoading || undefined}>
-        {count !== undefined &&
-          `Map with ${formatCount(count)} ${count === 1 ? 'record' : 'records'} in view`}
+        {count !== undefined && `Map with ${countOf(count, 'record')} in view`}
       </p>
+      {children}
     </div>
   );
 }
