@@ -88,6 +88,9 @@ function columnsOf(
   profiles: SeenProfiles,
   named: string | undefined,
 ): readonly Column<FieldDefinition>[] {
+  // Without profiles, examples are in the same column.
+  const hasMeanings =
+    profiles.error !== null || reference.fields.some(({ description }) => description !== '');
   const pending = profiles.error === null ? <LoadingMark /> : null;
   const column = (
     id: string,
@@ -101,6 +104,20 @@ function columnsOf(
       return profile === undefined ? pending : cell(profile, field);
     },
   });
+  const meaning: Column<FieldDefinition> = {
+    id: 'description',
+    header: 'Meaning',
+    cell: ({ name, description, exampleValue }) => (
+      <div className={styles.meaning} dir="auto">
+        {description}
+        {profiles.error !== null && !profiles.byField.has(name) && exampleValue !== '' && (
+          <div className={styles.quiet}>
+            For example <code>{exampleValue}</code>
+          </div>
+        )}
+      </div>
+    ),
+  };
   return [
     {
       id: 'name',
@@ -114,20 +131,7 @@ function columnsOf(
         </SeenField>
       ),
     },
-    {
-      id: 'description',
-      header: 'Meaning',
-      cell: ({ name, description, exampleValue }) => (
-        <div className={styles.meaning} dir="auto">
-          {description}
-          {profiles.error !== null && !profiles.byField.has(name) && exampleValue !== '' && (
-            <div className={styles.quiet}>
-              For example <code>{exampleValue}</code>
-            </div>
-          )}
-        </div>
-      ),
-    },
+    ...(hasMeanings ? [meaning] : []),
     {
       ...column('absent', 'Absent', ({ present }) => formatAbsent(present, reference.rowCount)),
       isNumber: true,
