@@ -8,6 +8,9 @@ const PLUGIN = `org.openapitools:openapi-generator-maven-plugin:${RELEASE}`;
 /** The messages of Maven when it cannot download. */
 const UNREACHABLE = /could not (transfer|find) artifact|could not be resolved|unknown host/i;
 
+/** For a Java that runs for seconds: its code is compiled quickly, and one thread collects memory. */
+const SHORT_LIVED = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
+
 /** Starts to make a client with openapi-generator, and compiles it. */
 export async function generateJava(
   workspace: string,
@@ -21,7 +24,9 @@ export async function generateJava(
     ['-f', 'pom.xml', `${PLUGIN}:generate`],
     ['-f', join(client, 'pom.xml'), 'compile'],
   ]) {
-    const { status, output } = await beginProcess(folder, ['mvn', '-B', '-q', ...args]);
+    const { status, output } = await beginProcess(folder, ['mvn', '-B', '-q', ...args], {
+      MAVEN_OPTS: `${SHORT_LIVED} ${process.env['MAVEN_OPTS'] ?? ''}`,
+    });
     if (status === undefined || UNREACHABLE.test(output)) {
       return { missing: `openapi-generator and Java cannot be installed here.\n${output}` };
     }
