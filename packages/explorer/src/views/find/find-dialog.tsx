@@ -43,7 +43,7 @@ export function FindDialog({
   readonly onClose: () => void;
 }) {
   const [text, setText] = useState(initialText);
-  const { groups, firstOf, problem, status, more } = useFound(text);
+  const { groups, shown, firstOf, problem, status, more } = useFound(text);
   const layout = useMemo(() => new ListLayout({ rowHeight: ROW, headingHeight: HEADING }), []);
   return (
     <ModalOverlay
@@ -61,10 +61,13 @@ export function FindDialog({
               <Input
                 className={styles.input ?? ''}
                 placeholder={LABEL}
-                onKeyDown={({ key, nativeEvent, currentTarget }) => {
-                  // The list marks its first thing with the next key only, if a text was there before it.
+                onKeyDownCapture={(event) => {
+                  const { key, nativeEvent, currentTarget } = event;
                   if (key !== 'Enter' || nativeEvent.isComposing) return;
-                  if (currentTarget.hasAttribute('aria-activedescendant')) return;
+                  // The list marks its first thing with the next key only, if a text was there before it.
+                  const isMarked = currentTarget.hasAttribute('aria-activedescendant');
+                  if (isMarked && currentTarget.value === shown) return;
+                  event.stopPropagation();
                   const href = firstOf(currentTarget.value)?.href;
                   if (href === undefined) return;
                   location.assign(href);
@@ -135,7 +138,9 @@ const PLACE_TEXT_MIN = 3;
 /** What matches a text, by kind, and a sentence about it. */
 function useFound(text: string): {
   readonly groups: readonly Group[];
-  /** The first thing for a text that was just typed. The groups may still be those of the text before. */
+  /** The text that the groups are of. A slow page draws them later than the text that was typed. */
+  readonly shown: string;
+  /** The first thing for a text that was just typed. */
   readonly firstOf: (typed: string) => Thing | undefined;
   readonly problem: Error | null;
   readonly status: string;
@@ -174,6 +179,7 @@ function useFound(text: string): {
   const groups = found.length === 0 ? things : [...things, { name: 'Places', things: found }];
   return {
     groups,
+    shown,
     firstOf: (typed) => (typed === shown ? groups : findThings(known, typed))[0]?.things[0],
     problem: datasets.error ?? metrics.error ?? (isCurrent ? places.error : null),
     status: statusOf({
