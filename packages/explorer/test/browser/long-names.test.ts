@@ -114,6 +114,7 @@ test('no word of a table is broken on a phone, because the table scrolls', async
   await page.getByRole('table').waitFor();
   expect(await findBrokenWords(page)).toEqual([]);
   await page.goto(`${explorer.url}/#/admin/versions/long.${ID}`);
+  await page.getByRole('heading', { name: `long.${ID}`, level: 1 }).waitFor();
   await page.getByRole('table').waitFor();
   expect(await findBrokenWords(page)).toEqual([]);
 });

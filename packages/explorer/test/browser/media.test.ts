@@ -30,7 +30,9 @@ test('paper has no controls, all rows of a table, and light colours', async () =
       .locator(selector)
       .first()
       .evaluate((one) => getComputedStyle(one).backgroundColor);
-  expect(await background('section[aria-label^="Records of"]')).toBe('rgb(255, 255, 255)');
+  await expect
+    .poll(() => background('section[aria-label^="Records of"]'))
+    .toBe('rgb(255, 255, 255)');
   expect(await listControls(page)).toEqual([]);
   // The words of the filter stay, and so do the headings and numbers that are buttons on the screen.
   await page.getByText('UT', { exact: true }).first().waitFor();
@@ -57,10 +59,9 @@ test('colours that mean something are kept where a system replaces all colours',
   const { page } = await explorer.open(METRIC, { token, context: { forcedColors: 'active' } });
   const chips = page.getByRole('list', { name: 'Places of the chart' });
   await chips.getByText('Zion National Park').waitFor();
-  expect(await coloursOf(page, 'ul[aria-label="Places of the chart"] [style]')).toBe(2);
-  await page.getByRole('table', { name: /^Values of/ }).waitFor();
-  expect(await coloursOf(page, 'th [style]')).toBe(2);
-  expect(await coloursOf(page, 'ul[aria-label="Legend"] [style]')).toBe(2);
+  for (const part of ['ul[aria-label="Places of the chart"]', 'th', 'ul[aria-label="Legend"]']) {
+    await expect.poll(() => coloursOf(page, `${part} [style]`)).toBe(2);
+  }
   await page.goto(`${explorer.url}/#/datasets/ml_visitation.neighborhoods/map`);
   // The metric has a map with a legend too.
   await page.getByRole('combobox', { name: 'Go to a place' }).waitFor();
@@ -89,7 +90,7 @@ test('rows do not shine through above a heading that stays, whatever the scale o
     context: { deviceScaleFactor: 1.25 },
   });
   const frame = page.getByRole('region', { name: /^Records of/ });
-  await page.getByRole('table').waitFor();
+  await page.getByText(/^Records 1–/).waitFor();
   for (const top of [37, 38, 39, 40, 41, 42]) {
     const { x, y, width } = await frame.evaluate((one, scrollTop) => {
       one.scrollTop = scrollTop;
