@@ -110,6 +110,7 @@ test('what adds up over places only has a sum in one period, and a mean in sever
     .click();
   await legend.getByText(/^Mean of staff in each cell/).waitFor();
   await page.getByRole('button', { name: /Colour by/ }).click();
+  await page.getByRole('option').first().waitFor();
   expect(await page.getByRole('option', { name: /^Sum of/ }).count()).toBe(0);
   expect(complaints).toEqual([]);
 });
@@ -194,6 +195,8 @@ test('a token that is revoked while the map moves asks for another', async () =>
   const { token, tokenId } = JSON.parse(runOnSample(sample, args));
   const { page } = await explorer.open(MAP, { token });
   await drawn(page);
+  // The count is asked for last; a request that is under way would be refused before the map moves.
+  await page.getByText('Map with 63 records in view').waitFor();
   runOnSample(sample, ['token', 'revoke', tokenId]);
   await page.getByRole('button', { name: 'Zoom in' }).click();
   await page.getByText('Sign in again to continue.').waitFor();

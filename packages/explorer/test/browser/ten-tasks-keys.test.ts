@@ -199,9 +199,7 @@ test('give a customer two states, and see what they see', async () => {
   await enter(page.getByRole('button', { name: 'Add a filter' }));
   // The filter is above the button that added it.
   await hasFocus(page.getByRole('button', { name: /Field$/ }));
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('region');
-  await page.keyboard.press('Enter');
+  await choose('Field', 'region');
   await tabTo(page.getByRole('combobox', { name: 'Values' }));
   for (const state of ['CA', 'NV']) {
     await page.keyboard.type(state);
