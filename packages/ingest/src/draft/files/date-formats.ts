@@ -112,6 +112,7 @@ const SPANS: readonly (readonly [string, KnownDateFormat['as']])[] = [
   ['YYYY-[Q]Q', 'quarter'],
   ['YYYY[Q]Q', 'quarter'],
   ['YYYY [Q]Q', 'quarter'],
+  ['YYYY/[Q]Q', 'quarter'],
   ['[Q]Q YYYY', 'quarter'],
   ['[Q]Q-YYYY', 'quarter'],
   ['[Q]Q/YYYY', 'quarter'],
@@ -155,6 +156,8 @@ const SPANS: readonly (readonly [string, KnownDateFormat['as']])[] = [
   ['[FY]YYYY-[Q]Q', 'quarter'],
   ['[FY]YYYY', 'year'],
   ['[FY] YYYY', 'year'],
+  ['[CY]YYYY', 'year'],
+  ['[CY] YYYY', 'year'],
   ['YYYY-[W]WW', 'week'],
   ['YYYY[W]WW', 'week'],
   ['YYYY [W]WW', 'week'],
@@ -177,6 +180,10 @@ const SPANS: readonly (readonly [string, KnownDateFormat['as']])[] = [
     '[Week] W YYYY',
     '[Week] W, YYYY',
     '[Week] W/YYYY',
+    '[Wk] W YYYY',
+    '[Wk]W YYYY',
+    'YYYY [Wk] W',
+    'YYYY-[Wk]W',
   ].map((one): (typeof SPANS)[number] => [one, 'week']),
 ];
 

@@ -550,7 +550,7 @@ function toDate(
       ...(/^\[FY\]/.test(format ?? '')
         ? ['A fiscal year is read as the calendar year with the same number.']
         : []),
-      ...(/\[Week\]/.test(format ?? '') ? [WEEK_DOUBT] : []),
+      ...(/\[(Week|Wk)\]/.test(format ?? '') ? [WEEK_DOUBT] : []),
       ...(hasOffset ? ['The time zone that decides the day, such as America/Los_Angeles.'] : []),
     ],
   };

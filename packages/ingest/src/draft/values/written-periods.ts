@@ -14,7 +14,14 @@ export type WrittenPeriod = {
 export function writtenPeriods(texts: readonly string[]): readonly WrittenPeriod[] {
   const trimmed = texts.map((text) => text.trim());
   if (trimmed.length === 0 || !trimmed.every((text) => /[\d元]/.test(text))) return [];
-  for (const find of [inOtherCalendar, inSchoolYears, asMonthRanges, withMarks, withPrefix]) {
+  for (const find of [
+    inOtherCalendar,
+    inSchoolYears,
+    inShortYears,
+    asMonthRanges,
+    withMarks,
+    withPrefix,
+  ]) {
     const found = find(trimmed);
     if (found !== undefined) return periodsOf(found);
   }
@@ -158,6 +165,31 @@ function inSchoolYears(texts: readonly string[]): Rewritten | undefined {
     doubts: [
       `A year that ends in the next one, such as a school year, is read as the calendar year in which it begins: '${text}' is ${year}.`,
     ],
+    only: 'YYYY',
+  };
+}
+
+const SHORT_YEAR = /^(CY|FY|SY|AY)[ '-]?(\d\d)(?: ?[-–/] ?(\d\d))?$/i;
+
+/** CY 22, FY22 and FY22/23: years of this century after letters that say which kind they are. */
+function inShortYears(texts: readonly string[]): Rewritten | undefined {
+  const found = texts.map((text) => SHORT_YEAR.exec(text));
+  const [first] = found;
+  const ends = found.map((one) => one?.[3]);
+  const areNext = found.every((one) => (Number(one?.[2]) + 1) % 100 === Number(one?.[3]));
+  const areSingle = ends.every((end) => end === undefined);
+  if (!found.every((one) => one !== null) || !(areNext || areSingle)) return undefined;
+  const plain = found.map((one) => `20${one[2]}`);
+  const isOfCalendar = /^cy$/i.test(first?.[1] ?? '');
+  const read = areNext
+    ? 'A year that ends in the next one, such as a fiscal year, is read as the calendar year in which it begins'
+    : isOfCalendar
+      ? 'Years of two digits are read as those of this century'
+      : 'A fiscal year is read as the calendar year with the same number';
+  return {
+    plain,
+    expression: (name) => `'20' || regexp_extract(trim(${name}), '[0-9][0-9]')`,
+    doubts: [`${read}: '${texts[0]}' is ${plain[0]}.`],
     only: 'YYYY',
   };
 }
