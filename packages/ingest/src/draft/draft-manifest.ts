@@ -23,6 +23,7 @@ import { type DraftLayer, type DraftMetric, relateDatasets } from './relate-data
 import { splitPlaces, splitUnrelated } from './split-places.ts';
 import { unpivotPlaces } from './unpivot-places.ts';
 import { findNames, withoutPeriods } from './values/name-column.ts';
+import { yearOfFile } from './values/period-of-file.ts';
 import { findSharedCodes } from './values/shared-codes.ts';
 import { datasetNameOf, distinctName } from './values/valid-name.ts';
 import { manifestText } from './write-manifest.ts';
@@ -178,7 +179,8 @@ async function draftGroups(
   const read: (readonly InspectedFile[])[] = [];
   const series = Map.groupBy(groups, seriesName);
   const optionsOf = (files: readonly InspectedFile[]) => {
-    const isOfSeries = (series.get(seriesName(files))?.length ?? 0) > 1;
+    const isOfSeries =
+      (series.get(seriesName(files))?.length ?? 0) > 1 || isOfOtherYear(files, groups);
     return { ...options, isShared, isOfSeries };
   };
   for (const files of groups) {
@@ -202,6 +204,24 @@ async function draftGroups(
     drafted[index] = await draftDataset(dataset.files, own);
   }
   return drafted;
+}
+
+/** Whether another file has the same columns, and another year in its name: visits_2021_final and visits-2022. */
+function isOfOtherYear(
+  [seen]: readonly InspectedFile[],
+  groups: readonly (readonly InspectedFile[])[],
+): boolean {
+  const columns = seen === undefined ? '' : columnsOf(seen);
+  const year = seen && yearOfFile(seen)?.texts[0];
+  return (
+    columns !== '' &&
+    year !== undefined &&
+    groups.some(([other]) => {
+      const isSame = other !== undefined && other !== seen && columnsOf(other) === columns;
+      const otherYear = isSame ? yearOfFile(other)?.texts[0] : undefined;
+      return otherYear !== undefined && otherYear !== year;
+    })
+  );
 }
 
 /** The name of files, or of sheets, without their period. */

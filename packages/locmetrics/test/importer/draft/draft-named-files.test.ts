@@ -129,3 +129,17 @@ test('sheets of months and of areas with the same columns are a CHECK, and have 
     expect(checks(text)[0]).toMatch(/^The sheet '\w+' has the same columns\./);
   }
 });
+
+test('files with the same columns and other words in their names have the years of their names', async () => {
+  const { text, records, metrics } = await drafted({
+    'crime_2022_final.csv': table(3),
+    'city-crime-2023-rev.csv': table(5),
+  });
+  expect(metrics).toHaveLength(2);
+  expect(declaredLines(text).match(/key: \[code, year_start\]/g)).toHaveLength(2);
+  const starts = [...records.values()].flatMap((rows) => rows.map((row) => row['year_start']));
+  expect(new Set(starts)).toEqual(new Set(['2022-01-01', '2023-01-01', undefined]));
+  const found = checks(text);
+  expect(found.filter((check) => check.includes('has the same columns'))).toHaveLength(2);
+  expect(found.filter((check) => check.startsWith('The rows have no year, so'))).toHaveLength(2);
+});
