@@ -39,6 +39,8 @@ export function draftHours(dataset: DraftDataset, wanted: HourChoice | undefined
       repeatedCount: 0,
     },
     combined: { duplicates: undefined, reason: undefined, choices: undefined },
+    // The step adds up rows of a day.
+    chance: undefined,
     fields: kept,
     rowCount: count,
     examples: { ...dataset.examples, rows },

@@ -23,7 +23,7 @@ export async function withWideTotals(
   const found: { readonly column: string; readonly kind: 'sum' | 'mean' }[] = [];
   const doubts: string[] = [];
   const numberAt = (column: string) => numberSql(textColumn(columns.indexOf(column)), decimalMark);
-  for (const column of others) {
+  for (const column of await numbersOf(connection, others, numberAt)) {
     const counted: Compared[] = [];
     for (const group of groups) {
       const parts = partsOf(group, column).map(numberAt);
@@ -49,6 +49,27 @@ export async function withWideTotals(
     doubts: [...(wide.doubts ?? []), ...doubts],
   };
 }
+
+/** The columns of which most values are numbers: only these can be sums. */
+async function numbersOf(
+  connection: ImportConnection,
+  columns: readonly string[],
+  numberAt: (column: string) => string,
+): Promise<readonly string[]> {
+  if (columns.length === 0) return [];
+  const counts = columns.map(
+    (column, index) => `count(${numberAt(column)})::DOUBLE AS numbers_${index}`,
+  );
+  const [row] = await connection.list(
+    `SELECT ${counts.join(', ')}, count(*)::DOUBLE AS rows FROM (SELECT * FROM ${RAW_ROWS} LIMIT ${SAMPLE})`,
+  );
+  return columns.filter(
+    (_, index) =>
+      row !== undefined && numberOf(row, `numbers_${index}`) * 2 >= numberOf(row, 'rows'),
+  );
+}
+
+const SAMPLE = 1000;
 
 /** Of columns for several years, those of the year in the name of a total. */
 function partsOf(group: readonly string[], column: string): readonly string[] {
