@@ -33,12 +33,13 @@ export function splitUnrelated(
 ): readonly DraftDataset[] {
   const taken = new Set(datasets.map(({ name }) => name));
   return datasets.flatMap((dataset) => {
-    const { places, point, key } = dataset;
+    const { places, point, key, combined } = dataset;
     const derived = datasets.filter((one) =>
       dataset.derived?.some(({ name }) => name === one.name),
     );
-    const isAlone =
-      point === undefined && key.repeatedCount === 0 && ![dataset, ...derived].some(isRelated);
+    // Copies of rows are left out of the places, too.
+    const isClear = key.repeatedCount === 0 || combined.duplicates === 'same';
+    const isAlone = point === undefined && isClear && ![dataset, ...derived].some(isRelated);
     const hasValues = measuresOf(dataset).length > 0 || derived.length > 0;
     const isKnown = places !== undefined && dataset.keyValues.has(places.id);
     if (!isKnown || !isAlone || !hasValues) return [dataset];

@@ -123,3 +123,18 @@ test('rows without numbers can be events, which a step counts', async () => {
     'If each row is an event, the step aggregate counts them',
   );
 });
+
+test('a copy of a row does not keep places and their values from being divided', async () => {
+  const rows = ['2023-01-30', '2023-01-31', '2023-02-01'].flatMap((day, at) =>
+    ['41280,Jefferson', '41000,Cermak'].map(
+      (station, index) => `${station},${day},${90 + at * index}`,
+    ),
+  );
+  const { text, metrics } = await drafted({
+    'rides.csv': `station_id,stationname,date,rides\n${[...rows, rows[1]].join('\n')}\n`,
+  });
+  expect(checks(text)).toContainEqual(
+    expect.stringContaining('Rows that are equal to another row: 1.'),
+  );
+  expect(metrics).toHaveLength(1);
+});
