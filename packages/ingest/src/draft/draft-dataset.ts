@@ -543,10 +543,11 @@ async function describe(
   const sumsOfOthers = await findTotals(connection, { ...ofFields, labelled });
   const wholes = await findWholes(connection, { ...ofFields, found: sumsOfOthers });
   const totals = [...sumsOfOthers, ...wholes];
+  const placeSql = key.fallback === undefined ? undefined : code?.sql;
   const running = await findRunning(connection, {
     fields,
     key,
-    placeSql: key.fallback === undefined ? undefined : code?.sql,
+    placeSql,
     period,
     rowCount,
   });
@@ -620,6 +621,7 @@ async function describe(
       keyFields,
       key,
       hour: hours?.field,
+      placeSql,
       rowCount,
     }),
     // An hour is no total, whatever adds up by chance.

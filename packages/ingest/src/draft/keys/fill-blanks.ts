@@ -121,7 +121,7 @@ function inOrder(fields: readonly KeyField[], some: readonly KeyField[]): readon
   return fields.filter((field) => some.includes(field));
 }
 
-/** Leaves out the parts that are not needed, from the last on. */
+/** Leaves out the parts that are not needed, from the last on, but no code that most rows have for names alone. */
 async function shortest(rows: KeyRows, parts: Parts, others: readonly KeyField[]): Promise<Parts> {
   let needed = parts;
   for (const field of [...parts.joined.toReversed(), ...parts.first.toReversed()]) {
@@ -131,6 +131,11 @@ async function shortest(rows: KeyRows, parts: Parts, others: readonly KeyField[]
     };
     // A field can be in both.
     const isOnce = needed.joined.includes(field) && needed.first.includes(field);
+    const isLastCode =
+      field.role !== 'name' &&
+      field.filledCount * 2 > rows.rowCount &&
+      [...fewer.first, ...fewer.joined].every(({ role }) => role === 'name');
+    if (isLastCode) continue;
     const next = isOnce ? { first: needed.first, joined: fewer.joined } : fewer;
     if (next.first.length + next.joined.length === 0) continue;
     if (await isUnique(rows, next, others)) needed = next;

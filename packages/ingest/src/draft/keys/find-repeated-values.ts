@@ -18,6 +18,7 @@ export async function findRepeatedValues(
     keyFields,
     key,
     hour,
+    placeSql,
     rowCount,
   }: {
     readonly fields: readonly DraftField[];
@@ -25,6 +26,8 @@ export async function findRepeatedValues(
     readonly key: FoundKey;
     /** The field of the key with the hour, whose days have a rule of their own. */
     readonly hour: string | undefined;
+    /** The place of a row, if the key has the first of several codes. */
+    readonly placeSql: string | undefined;
     readonly rowCount: number;
   },
 ): Promise<ReadonlyMap<string, string>> {
@@ -42,7 +45,10 @@ export async function findRepeatedValues(
     // Places can have equal numbers, as those of a test have.
     const isPlace = part.role === 'code' || part.role === 'place' || isAreaName(part.name);
     if (part.type === 'date' || part.name === hour || isPlace) continue;
-    const others = parts.filter((one) => one !== part).map(({ sql }) => sql);
+    const others = [
+      ...(placeSql === undefined ? [] : [`(${placeSql})`]),
+      ...parts.filter((one) => one !== part).map(({ sql }) => sql),
+    ];
     if (others.length === 0) continue;
     const values = measures.flatMap(({ sql }, index) => [
       `count(${sql}) AS rows_${index}`,

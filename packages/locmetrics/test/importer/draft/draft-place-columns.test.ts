@@ -223,11 +223,14 @@ test('measures of places that a code or a name identifies are no places', async 
       ),
     ),
   );
-  const { text } = await drafted({
+  const { text, records } = await drafted({
     'votes.csv': `year,county_name,county_fips,candidate,candidatevotes,totalvotes,version\n${rows.join('\n')}\n`,
   });
   expect(text).not.toContain('unpivot');
-  expect(text).toMatch(/candidatevotes: \{ type: integer, additive: all/);
+  expect(text).toContain('candidatevotes: { type: integer, additive: all }');
+  expect(text).toContain('totalvotes: { type: integer, additive: none }');
+  const ids = [...records.values()].flat().map((row) => row['place_id']);
+  expect(ids).toEqual(expect.arrayContaining(['01001', 'STATEWIDE WRITEIN']));
 });
 
 test('a place for visitors is no number of visitors', async () => {
