@@ -388,8 +388,9 @@ async function describe(
   const year = months ? yearOfFile(seen) : undefined;
   const withYear = months && year ? [...days, { ...year, filledCount: months.filledCount }] : days;
   const read = draftFields(withYear, rows.hasTexts, namesOf(seen));
-  const named = isTable(seen.format) ? read : read.filter((field) => !isArray(field, withYear));
-  unreadColumns.push(...read.flatMap((one) => (named.includes(one) ? [] : (one.column ?? []))));
+  const named = isTable(seen.format)
+    ? read
+    : read.map((field) => (isArray(field, withYear) ? { ...field, isArray: true } : field));
   const ofFile =
     (isShared && isOfSeries !== true) || !isAlone || !rows.hasTexts
       ? undefined
@@ -667,7 +668,7 @@ function isKeyOfMaps(column: string, { unnest }: Pick<FoundRows, 'unnest'>): boo
   return unnest?.isRelated === true && unnest.step.name === column;
 }
 
-/** Whether a field has the arrays of a JSON file as texts, which a publish refuses. */
+/** Whether a field has the arrays of a JSON file as texts. */
 function isArray({ column, document, part }: DraftField, typed: readonly TypedColumn[]): boolean {
   const { texts = [] } = typed.find((one) => one.column === column) ?? {};
   const isText = document.type === 'string' && document.expression === undefined;

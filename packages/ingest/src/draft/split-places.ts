@@ -145,12 +145,14 @@ function splitBy(
   return parts.map(asTexts);
 }
 
-/** Without a member of an object, only an expression makes a publish of Parquet read all columns as texts, too. */
+/** Without a member of an object, only an expression makes a publish of Parquet, and of arrays of JSON, read all columns as texts. */
 function asTexts(dataset: DraftDataset): DraftDataset {
   const { members, files, fields } = dataset;
+  const isNested =
+    fields.some(({ isArray }) => isArray === true) ||
+    (members.size > 0 && files.some(({ format }) => format === 'parquet'));
   const isForced =
-    members.size > 0 &&
-    files.some(({ format }) => format === 'parquet') &&
+    isNested &&
     !fields.some(
       ({ document: { expression, column } }) =>
         expression !== undefined || String(column).includes('.'),

@@ -25,6 +25,8 @@ export type DraftField = {
   readonly column: string | undefined;
   readonly isCode: boolean;
   readonly hasTime: boolean;
+  /** Whether its texts are arrays of JSON, which a publish reads only if it reads all columns as texts. */
+  readonly isArray?: boolean;
   readonly part: 'latitude' | 'longitude' | undefined;
   /** From a row below the header. */
   readonly unit?: string | undefined;
