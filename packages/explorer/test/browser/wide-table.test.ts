@@ -72,6 +72,20 @@ test('a table of 200 columns is profiled in parts, as they come into view', asyn
   expect(complaints).toEqual([]);
 });
 
+test('the numbers of records, which open them, stay in view while a wide table is scrolled', async () => {
+  const { page, complaints } = await explorer.open('/datasets/wide.rows/records');
+  const open = page.getByRole('button', { name: 'Open record 1', exact: true });
+  await open.waitFor();
+  const before = await open.boundingBox();
+  const last = page.getByRole('columnheader', { name: /^m199/ });
+  await last.scrollIntoViewIfNeeded();
+  expect((await last.boundingBox())?.x).toBeLessThan(1280);
+  expect(await open.boundingBox()).toEqual(before);
+  await open.click();
+  await page.getByRole('dialog').waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('a table with totals is counted field by field, as they come into view', async () => {
   const { page } = await explorer.open('/datasets');
   let requests = 0;
