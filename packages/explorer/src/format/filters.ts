@@ -37,6 +37,14 @@ export function filterText(
   return Object.values(filterWords(filter, field)).join(' ').trim();
 }
 
+/** Filters as a line below a title. */
+export function filtersText(
+  dataset: { readonly fields: readonly FieldDefinition[] },
+  filters: readonly FilterClause[] = [],
+): string {
+  return filters.map((filter) => filterText(dataset, filter)).join(' · ');
+}
+
 /** How many values of a list are named. */
 const NAMED = 3;
 

@@ -15,6 +15,7 @@ import { type Colour, categoryField, type MapAddress } from '../../data/map-addr
 import { toRecordsRequest } from '../../data/records-address.ts';
 import { totalsQuery, withTotals } from '../../data/totals-query.ts';
 import { formatDay } from '../../format/dates.ts';
+import { filtersText } from '../../format/filters.ts';
 import { countOf, formatCount, formatNumber } from '../../format/numbers.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { useLook } from '../../session/use-look.tsx';
@@ -182,6 +183,7 @@ export function AreaMap({
             <ValueMap
               layer={layer}
               title={title}
+              subtitle={filtersText(reference, withTotals(filters, totals.data))}
               values={shown.values}
               withheld={data.withheld}
               classes={thresholds}

@@ -15,7 +15,7 @@ import { toRecordsRequest } from '../../data/records-address.ts';
 import { fetchTile, tilesAddress } from '../../data/tiles.ts';
 import { type Totals, withTotals } from '../../data/totals-query.ts';
 import { fieldKind } from '../../format/fields.ts';
-import { filterText } from '../../format/filters.ts';
+import { filtersText } from '../../format/filters.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { Disclosure } from '../../ui/disclosure.tsx';
 import { useLastWhole } from '../../ui/use-last-whole.ts';
@@ -197,9 +197,7 @@ export function DatasetMap({
     const mapSource = ownStyle === null ? MAP_SOURCES : (map.current?.credits() ?? '');
     return {
       title: reference.dataListingDisplayName,
-      subtitle: (selection.filters ?? [])
-        .map((filter) => filterText(reference, filter))
-        .join(' · '),
+      subtitle: filtersText(reference, selection.filters),
       legend: {
         ...drawn,
         entries: drawn.entries.filter(({ key }) => key === undefined || !hidden.includes(key)),

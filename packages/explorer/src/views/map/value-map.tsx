@@ -33,6 +33,8 @@ export type ValueMapProps = {
   readonly layer: LayerId;
   /** What the values are, above the legend: Visits in July 2023. */
   readonly title: string;
+  /** The filters of the values, below the title of a saved picture. */
+  readonly subtitle?: string;
   /** By the ids of features. An absent value is null; a feature without an entry has none either. */
   readonly values: Values;
   /** The ids of features whose value is withheld. */
@@ -102,6 +104,7 @@ const NONE_HIDDEN: readonly string[] = [];
 function DrawnMap({
   layer: { catalogId, layerId },
   title,
+  subtitle = '',
   values,
   withheld = NONE_WITHHELD,
   classes,
@@ -213,7 +216,7 @@ function DrawnMap({
   });
   const captionOf = (opened: OpenedMap): MapCaption => ({
     title,
-    subtitle: '',
+    subtitle,
     legend: {
       title: undefined,
       entries: legend.entries.filter(({ key }) => key === undefined || !hidden.includes(key)),
