@@ -121,6 +121,9 @@ test('of records with totals of others, the map of areas shows the totals and sa
     )
     .waitFor();
   expect(await legend.getByRole('listitem').allTextContents()).toEqual(['80']);
+  await settled(page);
+  const svg = await saved(page, page.getByRole('button', { name: 'Save the map as SVG' }));
+  expect(svg).toContain("sex is All 'sexes' · age is 999");
   const parts = page.getByRole('button', { name: 'Show their parts' });
   await parts.click();
   await page.getByRole('button', { name: "Remove sex is not All 'sexes'" }).waitFor();
@@ -302,6 +305,17 @@ test('on a phone a map is fitted to the part above its legend', async () => {
     position: { x: 12 + ((width - 24) * 7) / 8, y: middle + (width - 24) / 8 },
   });
   await expect.poll(() => readQuery(page)['features']).toBe('["z4"]');
+});
+
+test('on a phone each entry of a legend has one line', async () => {
+  const address = '/metrics/nps/foot_traffic_monthly?at="2023-07-01"&against="none"';
+  const context = { viewport: { width: 390, height: 844 } };
+  const { page } = await explorer.open(address, { context });
+  const entries = page.getByRole('region', { name: 'Legend' }).getByRole('button');
+  await entries.first().waitFor();
+  const heights = await entries.evaluateAll((all) => all.map((one) => one.clientHeight));
+  expect(heights.length).toBeGreaterThan(4);
+  expect(heights.filter((height) => height > 30)).toEqual([]);
 });
 
 test('a measure of categories has a list, counts over time and a map in its colours', async () => {
