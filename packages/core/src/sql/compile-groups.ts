@@ -125,24 +125,35 @@ function joinCompared(plan: GroupsPlan, names: readonly string[], list: Paramete
 
 /** The keys of all groups, and the parts of their aggregates by these names. */
 function compileParted(plan: GroupsPlan, names: readonly string[], list: ParameterList): string {
-  const field = distinctFieldOf(plan);
+  const field = innerFieldOf(plan);
   if (field !== undefined) return compileInTwoLevels(plan, field, names, list);
   const columns = [...keyNames(plan), ...named(compileAllParts(plan, list), names)];
   const selected = columns.length === 0 ? '1' : columns.join(', ');
   return `SELECT ${selected} FROM ${compileGrouping(plan, list)}${groupBy(plan)}`;
 }
 
-/** The only field whose distinct values are counted, if the parts of all aggregates can be added up over its values. */
-function distinctFieldOf({ aggregates }: GroupsPlan): Field | undefined {
+/**
+ * A field for whose values groups are made first, if the parts of all aggregates can be added up over them: the only one
+ * whose distinct values are counted, or the only one that is grouped, by buckets.
+ */
+function innerFieldOf({ groups, aggregates }: GroupsPlan): Field | undefined {
   if (aggregates.some(({ aggregation }) => isQuantile(aggregation))) return undefined;
   const fields = aggregates.flatMap(({ aggregation, field }) =>
     aggregation === 'COUNT_DISTINCT' && field !== undefined ? [field] : [],
   );
   const [first, ...others] = fields;
-  return others.every(({ name }) => name === first?.name) ? first : undefined;
+  if (first !== undefined) {
+    return others.every(({ name }) => name === first.name) ? first : undefined;
+  }
+  const [only, ...further] = groups;
+  const isBucketed = only?.bucket !== undefined && only.bucket !== 'DAY' && !only.lookup;
+  return isBucketed && further.length === 0 ? only.field : undefined;
 }
 
-/** Groups are made for each value of a field, which are then counted. That takes less than to find the values of each group. */
+/**
+ * Groups are made for each value of a field first. Their values are then counted, which takes less than to find the values
+ * of each group, and put into buckets, which takes less than the buckets of all records.
+ */
 function compileInTwoLevels(
   plan: GroupsPlan,
   { name }: Field,
@@ -154,15 +165,21 @@ function compileInTwoLevels(
     (partNames(plan, 'each')[index] ?? []).map((part) => compileOuter(term, part, list.dialect)),
   );
   const eachNames = partNames(plan, 'each').flat();
-  const each = [
-    ...keyNames(plan),
-    `${quoteIdentifier(name)} AS _value`,
-    ...named(inner, eachNames),
-  ];
-  const ofEach = [...keyNames(plan), quoteIdentifier(name)].join(', ');
-  const source = `SELECT ${each.join(', ')} FROM ${compileGrouping(plan, list)} GROUP BY ${ofEach}`;
+  const ofRecord: string[] = [];
+  const ofValue: string[] = [];
+  for (const [index, term] of plan.groups.entries()) {
+    const key = keyName(index);
+    const isOfValue = term.lookup === undefined && term.field.name === name;
+    if (isOfValue) ofValue.push(`${inBucket(term, '_value', list.dialect)} AS ${key}`);
+    else ofRecord.push(key);
+  }
+  const column = quoteIdentifier(name);
+  const each = [...ofRecord, `${column} AS _value`, ...named(inner, eachNames)].join(', ');
+  const ofEach = [...ofRecord, column].join(', ');
+  const source = `SELECT ${each} FROM ${compileGrouping(plan, list)} GROUP BY ${ofEach}`;
+  const keyed = `SELECT ${['*', ...ofValue].join(', ')} FROM (${source}) AS _each`;
   const columns = [...keyNames(plan), ...named(outer, names)].join(', ');
-  return `SELECT ${columns} FROM (${source}) AS _each${groupBy(plan)}`;
+  return `SELECT ${columns} FROM (${keyed}) AS _keyed${groupBy(plan)}`;
 }
 
 /** The parts of an aggregate for each value of a field. */
@@ -307,12 +324,13 @@ function isOfLookup(
   );
 }
 
-function compileKey(
-  { field, bucket, lookup }: GroupTerm,
-  index: number,
-  dialect: SqlDialect,
-): string {
+function compileKey(term: GroupTerm, index: number, dialect: SqlDialect): string {
+  const { field, lookup } = term;
   const column = lookup === undefined ? quoteIdentifier(field.name) : `_value${index}`;
+  return inBucket(term, column, dialect);
+}
+
+function inBucket({ bucket }: GroupTerm, column: string, dialect: SqlDialect): string {
   return bucket === undefined ? column : dialect.bucketKey(bucket, column);
 }
 
