@@ -43,7 +43,8 @@ export function labelNames(labels: ReadonlyMap<string, Label>): ReadonlySet<stri
   return new Set([...labels].flatMap(([name, { kind }]) => (kind === 'small' ? [] : name)));
 }
 
-function isAmount({ name, column = name, label }: DraftField): boolean {
+/** Whether the name of a number is that of a count. */
+export function isAmount({ name, column = name, label }: DraftField): boolean {
   const words = snake(label ?? column);
   return isCountedName(words) || [COUNT_NAME, STOCK_NAME, UNNAMED].some((name) => name.test(words));
 }

@@ -1,7 +1,7 @@
 import type { ImportConnection } from '@locmetrics/column-store/publish/import-connection';
 import { numberOf } from '@locmetrics/column-store/publish/result-row';
 import type { DraftField } from './draft-fields.ts';
-import type { Label } from './label-numbers.ts';
+import { isAmount, type Label } from './label-numbers.ts';
 import { TYPED_ROWS } from './typed-rows.ts';
 
 /**
@@ -17,7 +17,10 @@ export async function findPartsOfDates(
   const indexesOf = (isWanted: (field: DraftField) => boolean) =>
     fields.flatMap((field, index) => (isWanted(field) ? index : []));
   const dates = indexesOf(({ document, time }) => document.type === 'date' && time === undefined);
-  const numbers = indexesOf(({ document, isCode }) => document.type === 'integer' && !isCode);
+  // Counts of the first days of a month can be equal to these by chance.
+  const numbers = indexesOf(
+    (field) => field.document.type === 'integer' && !field.isCode && !isAmount(field),
+  );
   for (const date of dates) {
     const pairs = numbers.flatMap((number) =>
       PARTS.map(({ part, sql }) => ({ number, part, of: sql(`v${date}`) })),
