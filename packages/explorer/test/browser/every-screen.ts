@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { findContrastProblems, findTouchProblems } from './axe.ts';
+import { twoFrames } from './explorer.ts';
 
 /** A phone, a laptop, and a large screen. */
 const SIZES = [
@@ -28,6 +29,8 @@ export async function findScreenProblems(page: Page, name: string): Promise<read
   for (const { screen, colorScheme, size } of SCREENS) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // A page that is told of its new size draws itself again in the next frame.
+    await twoFrames(page);
     const found =
       colorScheme === 'light'
         ? [

@@ -82,6 +82,13 @@ export async function openExplorer(
   };
 }
 
+/** Two frames, after which a scroll, a new size or an answer has had its effects. */
+export async function twoFrames(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+}
+
 /** Chromium says so when a picture is taken of a canvas that it draws without a graphics card. */
 const SOFTWARE_GL = /GL Driver Message .* GPU stall due to ReadPixels/;
 

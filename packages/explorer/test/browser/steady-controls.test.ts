@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnSample } from '../../../locmetrics/test/clients/start-sample.ts';
 import { temporaryFolder } from '../../../locmetrics/test/support/temporary-folder.ts';
 import { areaFiles } from './areas.ts';
-import { type Explorer, openExplorer } from './explorer.ts';
+import { type Explorer, openExplorer, twoFrames } from './explorer.ts';
 
 /**
  * Controls stay where they are while a view is read, so that a press finds what it was aimed at. Each answer of the
@@ -175,12 +175,6 @@ function noteLegend(): readonly string[] {
   const hadLegend = globalThis.hasLegend;
   globalThis.hasLegend = document.querySelector('[aria-label="Legend"] button') !== null;
   return hadLegend === true && !globalThis.hasLegend ? ['the entries of the legend are gone'] : [];
-}
-
-async function twoFrames(page: Page): Promise<void> {
-  await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  );
 }
 
 function press(name: string) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnSample } from '../../../locmetrics/test/clients/start-sample.ts';
 import { type Actions, actionsOf, startCounting } from './count-actions.ts';
 import { publishCounties } from './counties.ts';
-import { type Explorer, openExplorer } from './explorer.ts';
+import { type Explorer, openExplorer, twoFrames } from './explorer.ts';
 import { publishShops } from './shops.ts';
 
 /**
@@ -41,7 +41,7 @@ test('the busiest place of a month', async () => {
   const busiest = listOf().getByRole('button', { name: /^Great Smoky Mountains/ });
   await busiest.waitFor();
   await page.evaluate(() => scrollTo(0, 0));
-  expect(await isInView(busiest)).toBe(true);
+  await expect.poll(() => isInView(busiest)).toBe(true);
   await done({ clicks: 6, typed: 0 });
 });
 
@@ -215,7 +215,7 @@ test('a list that was opening stays open when the page scrolls, and a tap opens 
   });
   await page.getByRole('button', { name: '+ Add filter' }).tap();
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(20);
-  await settled();
+  await twoFrames(page);
   const list = page.getByRole('listbox');
   expect(await list.count()).toBe(1);
   await page.evaluate(() => Reflect.deleteProperty(performance, 'now'));
@@ -282,7 +282,7 @@ async function scrollDownTo(card: Locator): Promise<void> {
         first?.scrollIntoView({ block: 'center' });
         return first !== undefined;
       });
-      await settled();
+      await twoFrames(page);
       if (isDrawn) return isInView(card);
       await page.evaluate(() => {
         const before = scrollY;
@@ -296,13 +296,6 @@ async function scrollDownTo(card: Locator): Promise<void> {
 
 async function drawn(): Promise<void> {
   await page.locator('section[aria-label="Map"][aria-busy="false"]').waitFor();
-}
-
-/** Two frames, after which a scroll has had its effects. */
-async function settled(): Promise<void> {
-  await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  );
 }
 
 async function isInView(element: Locator): Promise<boolean> {
