@@ -79,7 +79,7 @@ import { createTyped, readStats, TYPED_ROWS } from './values/typed-rows.ts';
 import { datasetNameOf, distinctName, isCorner, snake } from './values/valid-name.ts';
 
 /** A dataset of the first manifest, with what is known about its rows. */
-export type DraftDataset = Omit<FoundRows, 'rows'> & {
+export type DraftDataset = Omit<FoundRows, 'rows' | 'sampleTexts'> & {
   readonly name: string;
   readonly files: readonly InspectedFile[];
   /** A condition for rows without a field of the key, and their number. */
@@ -105,7 +105,7 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   readonly fields: readonly DraftField[];
   readonly emptyColumns: readonly string[];
   /** Columns with values that no type can have as they are, such as times in Parquet. */
-  readonly unreadColumns: readonly string[];
+  readonly unreadColumns: readonly UnreadColumn[];
   readonly rowCount: number;
   readonly examples: DraftExamples;
   /** The records that are the sums of others. */
@@ -147,6 +147,8 @@ export type DraftDataset = Omit<FoundRows, 'rows'> & {
   /** The different values of the fields of the key that can be codes. */
   readonly keyValues: ReadonlyMap<string, ReadonlySet<string>>;
 };
+
+export type UnreadColumn = { readonly column: string; readonly example: string | undefined };
 
 export type DraftOptions = {
   /** An existing folder for what does not fit into memory. */
@@ -334,7 +336,10 @@ function noTable(
 async function describe(
   connection: ImportConnection,
   seen: InspectedFile,
-  found: Pick<FoundRows, 'rows' | 'wide' | 'columns' | 'nested' | 'unnest' | 'joined'>,
+  found: Pick<
+    FoundRows,
+    'rows' | 'wide' | 'columns' | 'nested' | 'unnest' | 'joined' | 'sampleTexts'
+  >,
   {
     isShared,
     isOfSeries,
@@ -349,7 +354,7 @@ async function describe(
   const typed = [];
   const sums = wide?.sums ?? [];
   const emptyColumns: string[] = [];
-  const unreadColumns: string[] = [];
+  const unreadColumns: UnreadColumn[] = [];
   const wrongShapes = await findWrongShapes(connection, seen, rows);
   const pointDoubt =
     wrongShapes === undefined ? await findPointDoubt(connection, seen, rows) : undefined;
@@ -367,7 +372,7 @@ async function describe(
       shared: codes?.get(column),
       shownDigits: seen.shownDigits?.get(found.columns.indexOf(column)),
     });
-    if (one === undefined) unreadColumns.push(column);
+    if (one === undefined) unreadColumns.push({ column, example: found.sampleTexts.get(column) });
     else if (isKeyOfMaps(column, found)) typed.push(asCode(one));
     else if (one.filledCount > 0) {
       const parts =

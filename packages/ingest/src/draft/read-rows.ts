@@ -63,6 +63,8 @@ export type FoundRows = {
   readonly wide: WideColumns | undefined;
   /** Columns with lists or maps of numbers, which are no fields. */
   readonly nested: readonly NestedColumn[];
+  /** A text of each column of a file with types. */
+  readonly sampleTexts: ReadonlyMap<string, string>;
   /** The step that makes a row of each of their numbers. */
   readonly unnest: DraftUnnest | undefined;
   /** A condition for the rows that lack such a list or map, and their number. */
@@ -99,7 +101,8 @@ export async function readRows(
   const canBeTyped =
     !isTabular && ofNames.size === 0 && options.areTexts !== true && options.places === undefined;
   if (canBeTyped && only !== undefined && !(await needsTexts(first, only, options))) {
-    return asTyped(typedRows(first, only), await findNestedColumns(options.connection, only));
+    const { nested, sampleTexts } = await findNestedColumns(options.connection, only);
+    return { ...asTyped(typedRows(first, only), nested), sampleTexts };
   }
   const { unnest } = options;
   const { renamed, ...named } = withNames(await loadTexts(files, opened, options), first);
@@ -217,6 +220,7 @@ export async function readRows(
             specialColumns: [],
           },
     nested,
+    sampleTexts: new Map(),
     unnest,
     unlisted,
     nulls,
@@ -237,7 +241,7 @@ export async function readRows(
   };
 }
 
-function asTyped(rows: ReadRows, nested: readonly NestedColumn[]): FoundRows {
+function asTyped(rows: ReadRows, nested: readonly NestedColumn[]): Omit<FoundRows, 'sampleTexts'> {
   return {
     rows,
     nested,
@@ -330,17 +334,24 @@ async function divideJoined(
   return { joined, columns: [...columns.with(place, first), ...others] };
 }
 
-/** The columns of a file with types that have lists or maps. */
+/** The columns of a file with types that have lists or maps, and a text of each column. */
 async function findNestedColumns(
   connection: ImportConnection,
   rows: OpenedRows,
-): Promise<readonly NestedColumn[]> {
+): Promise<{
+  readonly nested: readonly NestedColumn[];
+  readonly sampleTexts: ReadonlyMap<string, string>;
+}> {
   const found: NestedColumn[] = [];
+  const sampleTexts = new Map<string, string>();
   for (const [index, column] of rows.columns.entries()) {
-    const nested = findNested(column, await firstTexts(connection, rows, index));
+    const texts = await firstTexts(connection, rows, index);
+    const nested = findNested(column, texts);
     if (nested !== undefined) found.push(nested);
+    const [example] = texts.toSorted();
+    if (example !== undefined) sampleTexts.set(column, example);
   }
-  return found;
+  return { nested: found, sampleTexts };
 }
 
 /** The rows without a list or map cannot become others. */

@@ -4,7 +4,7 @@ import { FILE_FORMATS } from '../manifest/file-formats.ts';
 import type { NameColumn } from '../manifest/name-pattern.ts';
 import { SPACES, WIDE_SPACES } from '../manifest/read-schema.ts';
 import { isAddress, shownAddress } from '../manifest/source-address.ts';
-import type { DraftDataset } from './draft-dataset.ts';
+import type { DraftDataset, UnreadColumn } from './draft-dataset.ts';
 import { nestedNotes } from './draft-nested.ts';
 import { chanceDoubt, eventLines } from './event-lines.ts';
 import type { InspectedFile } from './files/inspect-file.ts';
@@ -108,18 +108,25 @@ function datasetLines(
     emptyColumns.length > 0 &&
       note(4, `Columns without a value are left out: ${emptyColumns.join(', ')}.`),
     nestedLines(dataset),
-    unreadColumns.flatMap((column) =>
-      doubt(
-        4,
-        `The values of ${column} match no type, so the column is left out. If they are times, their day is { type: date, expression: 'left(${quoteIdentifier(column)}, 10)' } and their hour { type: string, expression: 'substr(${quoteIdentifier(column)}, 12, 2)' }.`,
-      ),
-    ),
+    unreadColumns.flatMap((one) => doubt(4, unreadDoubt(one))),
     note(4, marksNote(dataset, layer)),
     '    fields:',
     groupedFields(dataset),
     layer && areaLines(dataset),
   );
 }
+
+/** Why a column is no field, and how its values can be served. */
+function unreadDoubt({ column, example = '' }: UnreadColumn): string {
+  const name = quoteIdentifier(column);
+  const shown = example.length > SHOWN_MAX ? `${example.slice(0, SHOWN_MAX)}…` : example;
+  const found = `The values of ${column} match no type${example === '' ? '' : `, such as '${shown}'`}, so the column is left out.`;
+  return /^[[{]/.test(example)
+    ? `${found} To serve them as text, declare { type: string, expression: '${name}' }. To serve what they contain, write a file with a row for each of their values.`
+    : `${found} If they are times, their day is { type: date, expression: 'left(${name}, 10)' } and their hour { type: string, expression: 'substr(${name}, 12, 2)' }.`;
+}
+
+const SHOWN_MAX = 60;
 
 /** The columns with lists and maps, and how those that are nowhere become datasets. */
 function nestedLines(dataset: DraftDataset): readonly string[] {

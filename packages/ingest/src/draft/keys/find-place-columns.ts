@@ -121,7 +121,7 @@ const MEASURES =
 
 /** Words for a place, of which the words before say what it is for: visitor_center. */
 const BUILDING =
-  /_(cent(er|re)|museum|gallery|hall|station|bridge|street|avenue|road|park|house|garden|library)(_|$)/;
+  /_(cent(er|re)|museum|gallery|hall|station|bridge|street|avenue|road|park|house|garden|library)$/;
 
 function withoutDirection(words: string): string {
   return words.replace(/(^|_)(north|south|east|west)(?=_|$)/g, '').replace(/^_/, '');

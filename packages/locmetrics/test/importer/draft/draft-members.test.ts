@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { parquetOf } from '../formats/parquet-of.ts';
-import { declaredLines } from './draft-of-files.ts';
+import { valuesOf } from '../import-by-manifest.ts';
+import { checks, declaredLines, draftText } from './draft-of-files.ts';
 import { drafted } from './draft-under-test.ts';
 
 const STATIONS = [
@@ -81,4 +82,16 @@ test('arrays of a JSON file that are no lists of a period are texts of their pla
   const { text, metrics } = await drafted({ 'report.ndjson': `${rows.join('\n')}\n` });
   expect(text).toMatch(/^ +hist: \{ type: string/m);
   expect(metrics).toHaveLength(1);
+});
+
+test('lists that become no field are a CHECK about lists, with a field that serves them as text', async () => {
+  const content = '{"id":"a1","visits":5,"tags":["x","y"]}\n{"id":"a2","visits":6,"tags":["z"]}\n';
+  expect(checks(await draftText({ 'a.ndjson': content }))).toEqual([
+    `The values of tags match no type, such as '["x","y"]', so the column is left out. To serve them as text, declare { type: string, expression: '"tags"' }. To serve what they contain, write a file with a row for each of their values. => fields:`,
+  ]);
+  const declaration = `files: a.ndjson\nkey: [id]\nfields:\n  id: { type: string }\n  tags: { type: string, expression: '"tags"' }`;
+  expect(await valuesOf(declaration, { 'a.ndjson': content })).toEqual([
+    ['a1', '["x","y"]'],
+    ['a2', '["z"]'],
+  ]);
 });
