@@ -60,7 +60,9 @@ export async function findWholes(
     if (above !== undefined) wholes.push(above);
     if (above !== undefined || values.length < VALUES_MIN || STATISTIC_NAME.test(snake(field.name)))
       continue;
-    const named = values.filter((text) => isWhole(text) || (isOfKey && isNation(text, values)));
+    const named = values.filter(
+      (text) => (!field.isCode && isWhole(text)) || (isOfKey && isNation(text, values)),
+    );
     const candidates =
       isOfKey && named.length === 0 && areMeans
         ? values.filter((text) => canBeWhole(text, field)).slice(0, WHOLES_MAX)
@@ -133,7 +135,7 @@ const AREAS =
 /** Names that are only those of a whole: Statewide, State of Iowa, State average. */
 const WHOLE = [
   new RegExp(`(^|[ (])(${AREAS})[- ]?wide( (total|average|mean|avg\\.?|rate))?\\)?$`),
-  /^(state|commonwealth) of (?!mexico|palestine|israel|kuwait|qatar|libya|eritrea)/,
+  /^state of (?!mexico|palestine|israel|kuwait|qatar|libya|eritrea)/,
   new RegExp(
     `^(${AREAS}|us|u\\.s\\.|statewide|national|regional|provincial|grand|overall) (total|average|avg\\.?|mean|median)s?$`,
   ),

@@ -46,6 +46,8 @@ test.each([
   ['church', 'All Saints', ['St. Mary', 'St. Paul', 'St. Ann']],
   ['country', 'US', ['Canada', 'Mexico', 'France']],
   ['county', 'Allen', COUNTIES],
+  ['iata', 'AVG', ['ABE', 'ABQ', 'ZZV']],
+  ['state', 'Commonwealth of the Northern Mariana Islands', ['Guam', 'Texas', 'Ohio']],
   ['state', 'State of Mexico', ['Jalisco', 'Puebla', 'Sonora']],
 ])('other names are none: %s %s', async (column, place, others) => {
   expect(await wholesOf(rates(column, place, others))).toEqual([]);
