@@ -109,12 +109,12 @@ async function compare(
   };
 }
 
-/** The number of a text with separators, a sign or a unit. */
+/** The number of a text with separators, a sign or a unit. A letter before its digits makes a code of them. */
 function numberSql(text: string, mark: '.' | ',' | undefined): string {
   const digits = `regexp_replace(${text}, '[^0-9.,-]', '', 'g')`;
   const plain =
     mark === ',' ? `replace(replace(${digits}, '.', ''), ',', '.')` : `replace(${digits}, ',', '')`;
-  return `TRY_CAST(${plain} AS DOUBLE)`;
+  return `CASE WHEN NOT regexp_matches(${text}, '^[^0-9]*\\pL') THEN TRY_CAST(${plain} AS DOUBLE) END`;
 }
 
 function shownCount(count: number): string {
