@@ -1,10 +1,15 @@
 import { type FilterClause, ServiceError } from '@locmetrics/client';
 import { queryOptions } from '@tanstack/react-query';
 import type { Session } from '../session/session.ts';
+import type { Box } from './box.ts';
+import { type Selection, toBoundingBox } from './selection.ts';
 
-/** What a view of records needs in order to count none of them twice. */
+/** What a map of records needs in order to count none of them twice. */
 export type Totals = {
-  /** The filters that leave only totals, one for each field whose totals the filters of the view do not keep apart. */
+  /**
+   * One for each field whose totals the filters of the map do not keep apart: == leaves only the totals, and != leaves out
+   * those that have no place on the map.
+   */
   readonly filters: readonly FilterClause[];
   /** The caller does not see the field of the totals, so that they cannot be kept apart: the service refuses aggregates. */
   readonly areMixed: boolean;
@@ -14,22 +19,34 @@ export type Totals = {
 export function totalsQuery(
   { client }: Pick<Session, 'client'>,
   dataset: string,
-  filters: readonly FilterClause[] = [],
+  { filters = [], area }: { readonly filters: Selection['filters']; readonly area?: string },
 ) {
-  const request = { dataReferenceName: dataset, recordCount: true, countOnly: true };
+  const request = { dataReferenceName: dataset, countOnly: true };
   return queryOptions({
-    queryKey: ['totals', dataset, filters],
+    queryKey: ['totals', dataset, filters, area],
     queryFn: async ({ signal }): Promise<Totals> => {
       const found: FilterClause[] = [];
+      /** Without a field of areas, places are points. */
+      const havePlaces = async (totals: FilterClause): Promise<boolean> => {
+        if (area !== undefined) return totals.fieldName !== area;
+        const options = { boundingBox: toBoundingBox({ box: WORLD }) };
+        const all = [...filters, ...found, totals];
+        const { totalSize } = await client.listRecords(
+          { ...request, filters: all, options },
+          { signal },
+        );
+        return totalSize > 0;
+      };
       for (;;) {
         try {
-          await client.listRecords({ ...request, filters: [...filters, ...found] }, { signal });
+          const all = [...filters, ...found];
+          await client.listRecords({ ...request, recordCount: true, filters: all }, { signal });
           return { filters: found, areMixed: false };
         } catch (error) {
           if (!(error instanceof ServiceError) || error.reason !== 'NOT_ADDITIVE') throw error;
           const next = totalsFilter(error.hint);
           if (next === undefined) return { filters: found, areMixed: true };
-          found.push(next);
+          found.push((await havePlaces(next)) ? next : { ...next, operator: '!=' });
         }
       }
     },
@@ -59,5 +76,7 @@ function totalsFilter(hint: string): FilterClause | undefined {
   const [, fieldName, value] = HINT.exec(hint) ?? [];
   return fieldName === undefined ? undefined : { fieldName, operator: '==', value };
 }
+
+const WORLD: Box = [-180, -90, 180, 90];
 
 const HINT = /^Group by '(\w+)', or filter on it: == '(.*)' for the totals, or != /s;

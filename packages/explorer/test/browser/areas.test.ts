@@ -142,6 +142,16 @@ test('of records with totals of others, the map of areas shows the totals and sa
   expect(complaints.filter((one) => !one.includes('status of 400'))).toEqual([]);
 });
 
+test('a total that is no area is left out of the map of areas', async () => {
+  const { page, complaints } = await explorer.open('/datasets/areas.halls/map');
+  const legend = page.getByRole('region', { name: 'Legend' });
+  await page.getByText('Shown are their parts: zone is not all.').waitFor();
+  await page.getByText('8 areas with records.').waitFor();
+  await expect.poll(() => legend.getByRole('listitem').allTextContents()).toEqual(['5']);
+  expect(await page.getByRole('button', { name: 'Show their parts' }).count()).toBe(0);
+  expect(complaints.filter((one) => !one.includes('status of 400'))).toEqual([]);
+});
+
 test('a box on the map of areas leaves the areas that it touches, or the records with points in it', async () => {
   const { page, complaints } = await explorer.open('/datasets/areas.visits/map');
   const draw = page.getByRole('button', { name: 'Draw a box' });

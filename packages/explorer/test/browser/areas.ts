@@ -1,6 +1,6 @@
 /**
  * Eight zones in two districts, all with outlines; visits and moods of three months, of which small numbers are withheld with a mark;
- * people by sex and age, with their totals.
+ * people by sex and age, with their totals; seats of halls, with those of all zones.
  */
 export function areaFiles(): Readonly<Record<string, string>> {
   const zones = Array.from({ length: ZONES }, (_, zone) => {
@@ -20,6 +20,7 @@ export function areaFiles(): Readonly<Record<string, string>> {
     'districts.geojson': collection(districts),
     'visits.csv': visits(),
     'people.csv': people(),
+    'halls.csv': halls(),
   };
 }
 
@@ -96,6 +97,12 @@ function people(): string {
   return `${rows.join('\n')}\n`;
 }
 
+/** The seats of each zone, and of all. */
+function halls(): string {
+  const zones = Array.from({ length: ZONES }, (_, zone) => `z${zone + 1},2025-05,5`);
+  return ['zone,month,seats', ...zones, `all,2025-05,${5 * ZONES}`, ''].join('\n');
+}
+
 type Corners = readonly [west: number, south: number, east: number, north: number];
 
 function area(properties: Readonly<Record<string, string | number>>, [w, s, e, n]: Corners) {
@@ -165,6 +172,17 @@ datasets:
       sex: { type: string }
       age: { type: integer }
       people: { type: integer, additive: places }
+  areas.halls:
+    display_name: Halls of zones
+    files: halls.csv
+    key: [zone, month_start]
+    totals: { zone: all }
+    period: { start: month_start, end: month_end }
+    fields:
+      zone: { type: string }
+      month_start: { type: date, column: month, format: YYYY-MM }
+      month_end: { type: date, column: month, format: YYYY-MM, as: month }
+      seats: { type: integer, additive: places }
 layers:
   zones:
     dataset: areas.zones
@@ -187,6 +205,13 @@ metrics:
     cadence: monthly
     measure: { name: visits, display_name: Visits, field: visits, kind: count, unit: People }
     supporting_values: [{ name: staff, display_name: Staff, field: staff, kind: count }]
+  areas/halls:
+    display_name: Halls of zones
+    dataset: areas.halls
+    layer: zones
+    feature_id: zone
+    cadence: monthly
+    measure: { name: seats, display_name: Seats, field: seats, kind: count }
   areas/people:
     display_name: People of zones
     dataset: areas.people

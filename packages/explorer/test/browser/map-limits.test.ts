@@ -13,6 +13,7 @@ beforeAll(async () => {
   folder = temporaryFolder();
   writeFileSync(join(folder, 'places.csv'), SHOPS);
   writeFileSync(join(folder, 'staff.csv'), STAFF);
+  writeFileSync(join(folder, 'regions.csv'), REGIONS);
   writeFileSync(join(folder, 'locmetrics.yaml'), MANIFEST);
   runOnSample(explorer.sample, ['publish', join(folder, 'locmetrics.yaml')]);
 });
@@ -33,6 +34,9 @@ const SHOPS = [
   '3001,<b>Bold</b> shop,40,-100,9',
   '3002,Other shop,40,-100,9',
 ].join('\n');
+
+/** The total has no point. */
+const REGIONS = 'id,latitude,longitude,staff\nnorth,41,-75,4\nsouth,39,-75,5\nall,,,9\n';
 
 const MANIFEST = `format: 1
 products:
@@ -56,6 +60,16 @@ datasets:
     fields:
       id: { type: string }
       month: { type: date }
+      latitude: { type: float }
+      longitude: { type: float }
+      staff: { type: integer, additive: all }
+  shops.regions:
+    files: regions.csv
+    key: [id]
+    totals: { id: all }
+    point: { latitude: latitude, longitude: longitude }
+    fields:
+      id: { type: string }
       latitude: { type: float }
       longitude: { type: float }
       staff: { type: integer, additive: all }
@@ -128,6 +142,18 @@ test('of records with totals of others, the map shows the totals and says so, or
   await page.getByText('Map with 2 records in view').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Remove id is not 0' }).waitFor();
   expect(await page.getByText('Shown are those').count()).toBe(0);
+  expect(complaints.filter((one) => !one.includes('status of 400'))).toEqual([]);
+});
+
+test('a total without a point is left out of the map', async () => {
+  const { page, complaints } = await explorer.open('/datasets/shops.regions/map', {
+    token: createCaller('regional'),
+  });
+  await drawn(page);
+  await page.getByText('Shown are their parts: id is not all.').waitFor();
+  await page.getByText('Map with 2 records in view').waitFor();
+  await page.getByRole('button', { name: /Colour by$/ }).click();
+  await page.getByRole('option', { name: 'Sum of staff' }).waitFor();
   expect(complaints.filter((one) => !one.includes('status of 400'))).toEqual([]);
 });
 

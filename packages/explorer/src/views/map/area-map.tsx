@@ -63,7 +63,9 @@ export function AreaMap({
 
   const { start } = layer;
   const periods = useQuery(periodStartsQuery(session, reference.name, start?.name));
-  const totals = useQuery(totalsQuery(session, reference.name, filters));
+  const totals = useQuery(
+    totalsQuery(session, reference.name, { filters, area: layer.field.name }),
+  );
   const isFiltered = filters.some(({ fieldName }) => fieldName === start?.name);
   const period = isFiltered ? 'all' : (address.period ?? periods.data?.[0] ?? 'all');
   const selected = useMemo(

@@ -78,7 +78,7 @@ function Points({
 }) {
   const { filters } = useSearch({ from: '/datasets/$dataset/map' });
   const session = useSession();
-  const totals = useQuery(totalsQuery(session, reference.name, filters));
+  const totals = useQuery(totalsQuery(session, reference.name, { filters }));
   // If there are totals, which is rare, the description is read again.
   const selected = withTotals(filters, totals.data);
   const tiles = useQuery({
