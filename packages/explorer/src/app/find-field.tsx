@@ -6,7 +6,10 @@ import styles from './find-field.module.css';
 const loadDialog = () => import('../views/find/find-dialog.tsx');
 const FindDialog = lazy(async () => ({ default: (await loadDialog()).FindDialog }));
 
-/** The field that finds everything; `/` opens it. What is typed before its dialog is loaded is kept. */
+/**
+ * The field that finds everything; `/` opens it. Its dialog has the same text, so that what is typed before the dialog takes
+ * the focus is kept.
+ */
 export function FindField() {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
@@ -70,7 +73,7 @@ export function FindField() {
       </span>
       {isOpen && (
         <Suspense>
-          <FindDialog initialText={text} onOpen={leave} onClose={close} />
+          <FindDialog text={text} onText={setText} onOpen={leave} onClose={close} />
         </Suspense>
       )}
     </search>

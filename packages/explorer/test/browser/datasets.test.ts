@@ -80,6 +80,33 @@ test('Enter opens the first of what was typed before the dialog was there', asyn
   expect(complaints).toEqual([]);
 });
 
+test('what is typed just before the dialog takes the focus is kept', async () => {
+  const { page, complaints } = await explorer.open('/datasets');
+  await page.getByRole('heading', { name: 'Visitation' }).waitFor();
+  const loading = Promise.withResolvers<void>();
+  await page.route(/\/find-dialog-[^/]*\.js$/, async (route) => {
+    await loading.promise;
+    await route.continue();
+  });
+  await page.keyboard.press('/');
+  await page.keyboard.type('yosem');
+  await page.evaluate(() => {
+    const { focus } = HTMLElement.prototype;
+    HTMLElement.prototype.focus = function (...options) {
+      if (this.closest('[role="dialog"]') !== null) {
+        HTMLElement.prototype.focus = focus;
+        document.execCommand('insertText', false, 'ite');
+      }
+      focus.apply(this, options);
+    };
+  });
+  loading.resolve();
+  const field = page.getByRole('dialog').getByRole('searchbox');
+  await expect.poll(() => field.inputValue()).toBe('yosemite');
+  await page.getByRole('option', { name: /^Yosemite National Park/ }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test.each(['', 'n'])(
   'Enter opens the first of what was typed after “%s”, not of a list that is not drawn again yet',
   async (before) => {

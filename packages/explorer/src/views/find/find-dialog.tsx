@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import {
   Autocomplete,
   Dialog,
@@ -32,17 +32,17 @@ import { findThings, type Group, type Thing, toPlace } from './find-things.ts';
 
 /** Finds a dataset, a metric, a field or a place by its name, and opens it. */
 export function FindDialog({
-  initialText,
+  text,
+  onText,
   onOpen,
   onClose,
 }: {
-  /** What was typed before the dialog was there. */
-  readonly initialText: string;
+  readonly text: string;
+  readonly onText: (text: string) => void;
   /** Something was chosen, and is opened. */
   readonly onOpen: () => void;
   readonly onClose: () => void;
 }) {
-  const [text, setText] = useState(initialText);
   const { groups, shown, firstOf, problem, status, more } = useFound(text);
   const layout = useMemo(() => new ListLayout({ rowHeight: ROW, headingHeight: HEADING }), []);
   return (
@@ -56,7 +56,7 @@ export function FindDialog({
     >
       <Modal className={styles.modal ?? ''}>
         <Dialog aria-label="Find" className={styles.dialog ?? ''}>
-          <Autocomplete inputValue={text} onInputChange={setText}>
+          <Autocomplete inputValue={text} onInputChange={onText}>
             <SearchField autoFocus aria-label={LABEL} className={styles.field ?? ''}>
               <Input
                 className={styles.input ?? ''}
