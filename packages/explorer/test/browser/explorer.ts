@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect, onTestFailed } from 'vitest';
 import { findChromium } from '../../../locmetrics/test/browser/find-chromium.ts';
 import { openChromium } from '../../../locmetrics/test/browser/open-chromium.ts';
 import { type Sample, startSample } from '../../../locmetrics/test/clients/start-sample.ts';
@@ -65,6 +66,7 @@ export async function openExplorer(
       // So that an error names the step that did not come, and not only the test.
       page.setDefaultTimeout(STEP_TIMEOUT_MS);
       const complaints = watchPage(page, url);
+      tellIfItFails(page, complaints);
       await page.goto(`${url}/#token=${token}`);
       await page.getByRole('navigation', { name: 'Main' }).waitFor();
       await page.goto(`${url}/#${path}`);
@@ -81,6 +83,21 @@ export async function openExplorer(
     },
   };
 }
+
+/** Adds what a page shows to the error of the test, if that fails: nobody sees the page afterwards. */
+function tellIfItFails(page: Page, complaints: readonly string[]): void {
+  if (expect.getState().currentTestName === undefined) return;
+  onTestFailed(async ({ task }) => {
+    const [error] = task.result?.errors ?? [];
+    if (error?.stack === undefined || page.isClosed()) return;
+    const text = await page.locator('body').innerText({ timeout: 10_000 }).catch(String);
+    const shown = text.replaceAll(/\s+/g, ' ').slice(0, SHOWN_MAX);
+    const said = complaints.length === 0 ? '' : ` It complains: ${complaints.join(' · ')}`;
+    error.stack = `At ${page.url()}, the page shows: ${shown}${said}\n${error.stack}`;
+  });
+}
+
+const SHOWN_MAX = 1000;
 
 /** Two frames, after which a scroll, a new size or an answer has had its effects. */
 export async function twoFrames(page: Page): Promise<void> {
