@@ -94,18 +94,7 @@ test('the area that fell most between two periods', async () => {
   await page.keyboard.type('mobility of count');
   const option = page.getByRole('option', { name: /^Mobility of counties/ });
   await option.waitFor();
-  // Places that are found later move the options.
-  let before = '';
-  await expect
-    .poll(
-      async () => {
-        const last = before;
-        before = await page.getByRole('listbox').innerText();
-        return before === last;
-      },
-      { interval: 500 },
-    )
-    .toBe(true);
+  await listed(page);
   await option.click();
   const period = page.getByRole('slider', { name: 'Period' });
   await firstRow(page).waitFor();
@@ -176,10 +165,11 @@ test('one place by its name', async () => {
   const { page, done } = await begin();
   await page.keyboard.press('/');
   await page.keyboard.type('yosemite');
-  await page
-    .getByRole('option', { name: /^Yosemite National Park/ })
-    .first()
-    .click();
+  const option = page.getByRole('option', { name: /^Yosemite National Park/ }).first();
+  await option.waitFor();
+  await listed(page);
+  await option.click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('heading', { name: 'National park visits', level: 1 }).waitFor();
   const [latest] = await queryFiles(
     `SELECT visits_sum FROM '${PARK_MONTHS}' WHERE location_id = 'YOSE'
@@ -354,6 +344,21 @@ function listOf(page: Page): Locator {
 
 function firstRow(page: Page): Locator {
   return listOf(page).locator('tbody tr[aria-rowindex="2"]');
+}
+
+/** What is found later moves the options: waits until they stay. */
+async function listed(page: Page): Promise<void> {
+  let before = '';
+  await expect
+    .poll(
+      async () => {
+        const last = before;
+        before = await page.getByRole('listbox').innerText();
+        return before === last;
+      },
+      { interval: 500 },
+    )
+    .toBe(true);
 }
 
 async function cellsOf(table: Locator): Promise<readonly (readonly string[])[]> {
