@@ -53,7 +53,9 @@ export function useProfiles(reference: DataReference): SeenProfiles {
     }),
   ]);
   const error = [...ofParts, ...ofFields].find((query) => query.error !== null)?.error ?? null;
-  const isReading = [...ofParts, ...ofFields].some(({ isFetching }) => isFetching);
+  // The first rows come into view soon after they are drawn.
+  const isReading =
+    seen.size === 0 || [...ofParts, ...ofFields].some(({ isFetching }) => isFetching);
   return { byField, canGroup, error, isReading, see };
 }
 
