@@ -253,7 +253,7 @@ function isQuantile(aggregation: AggregateTerm['aggregation']): boolean {
   return aggregation === 'MEDIAN' || aggregation === 'QUANTILE';
 }
 
-/** What finds the values of a median in one pass. */
+/** The expression of the dialect that finds the values of a median in one pass. */
 function middleItemsOf({ quantile }: AggregateTerm, { middleItems }: SqlDialect) {
   return quantile === 0.5 ? middleItems : undefined;
 }
