@@ -4,7 +4,7 @@ import type { Session } from '../session/session.ts';
 import type { Box } from './box.ts';
 import { type Selection, toBoundingBox } from './selection.ts';
 
-/** What a map of records needs in order to count none of them twice. */
+/** The filters with which a map of records counts none of them twice. */
 export type Totals = {
   /**
    * One for each field whose totals the filters of the map do not keep apart: == leaves only the totals, and != leaves out

@@ -29,7 +29,7 @@ export async function findScreenProblems(page: Page, name: string): Promise<read
   for (const { screen, colorScheme, size } of SCREENS) {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // A page that is told of its new size draws itself again in the next frame.
+    // The page is drawn in its new size in the next frame.
     await twoFrames(page);
     const found =
       colorScheme === 'light'

@@ -346,7 +346,7 @@ function firstRow(page: Page): Locator {
   return listOf(page).locator('tbody tr[aria-rowindex="2"]');
 }
 
-/** What is found later moves the options: waits until they stay. */
+/** Waits until the options stay: places that are found later move them. */
 async function listed(page: Page): Promise<void> {
   let before = '';
   await expect

@@ -47,7 +47,7 @@ export function mixedDoubt({
 
 const VALUES_MAX = 40;
 
-/** What the values of a row are, in a table with one column for values of several kinds. */
+/** Names of columns that say of which kind the value of a row is. */
 const INDICATOR_NAME =
   /^(indic(_\w+)?|indicators?|indicador(es)?|indicateurs?|indicatore|indicatori|indikator(en)?|indikatorer|variables?|variabili|variabelen|measures?|statistics?|statistikk?variabe?l|tipo_dato\d*|kennzahl(en)?)(_(id|code|name|label))?$/;
 

@@ -50,7 +50,7 @@ export function findNulls(
 ): AbsentTexts {
   const trimmed = columns.map(({ texts }) => texts.map((text) => text.trim()));
   const alone = columns.map(({ name }, index) => nullsOf(name, trimmed[index] ?? []));
-  // What several columns prove, such as -999, is no value of a column that has no other negative number either.
+  // A number such as -999 that is absent in several columns is absent also where no other number is negative.
   const proven = alone
     .flat()
     .filter((text, index, all) => SENTINEL.test(text) && all.indexOf(text) !== index);
